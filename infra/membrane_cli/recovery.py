@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from membrane.adapters.bucket.s3 import S3Blobs
 from membrane.adapters.dynamodb.documents import document_values
 from membrane.adapters.dynamodb.records import blobs as record_blobs
-from membrane.adapters.dynamodb.table.attributes import CorruptItem, Item
-from membrane.adapters.dynamodb.table.keys import record_id_of, record_partition
 from membrane.adapters.dynamodb.topics import revision_items, topic_keys
 from membrane.adapters.dynamodb.topics.topic_documents import ALL_TEXTS, blobs_of
 from membrane.domain.language.errors import NotFound
+from membrane.table.items import CorruptItem, Item
+from membrane.table.keys import record_id_of, record_partition
 from membrane_cli.options import Parser
 from membrane_cli.output import print_rows
 from membrane_cli.stacks import Pause, stack_here

@@ -15,12 +15,12 @@ from membrane.adapters.aws_lambda.http.operations import perform
 from membrane.adapters.aws_lambda.rows import row_of
 from membrane.adapters.dynamodb.indexes.names import write_of
 from membrane.adapters.dynamodb.records.edge_items import edge_item
-from membrane.adapters.dynamodb.table.writes import commit
 from membrane.domain.language.names import first_word_of, term_of
 from membrane.domain.records.payloads import EntityPayload
 from membrane.domain.records.predicates import MENTIONS_ENTITY
 from membrane.domain.records.records import Relation
 from membrane.domain.records.stored import StoredRecord
+from membrane.table.dynamo import commit
 from membrane.usecases.machinery.calls import reply_body
 from membrane.usecases.ports.records import NameBucket, NameChange, NamePlace
 from membrane.usecases.ports.search import Embedder

@@ -16,10 +16,10 @@ from typing import Any
 
 from membrane.adapters.aws_lambda.http.operations import perform
 from membrane.adapters.aws_lambda.rows import row_of
-from membrane.adapters.dynamodb.table.keys import searched_partition, vector_key
 from membrane.domain.access.principals import principal_of
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.stored import StoredRecord
+from membrane.table.keys import searched_partition, vector_key
 from membrane.usecases.machinery.calls import reply_body
 from membrane.usecases.search.indexing.changes import ChangedSource
 from membrane.usecases.search.indexing.index_records import index_records

@@ -17,7 +17,7 @@ import tests.conftest  # noqa: F401 - as in every test, no real account can be t
 from membrane.adapters.aws_lambda.http.operations import perform
 from membrane.adapters.aws_lambda.rows import row_of
 from membrane.domain.language.json_text import JsonObject
-from membrane.usecases.ports.bucket import BlobStore
+from membrane.table.blobs import BlobStore
 from membrane.usecases.study.run_study import run_study
 from membrane.wiring.world import World
 from membrane_local.events.agenda import Agenda

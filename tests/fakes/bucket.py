@@ -6,15 +6,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import count
 
+from membrane.table.blobs import Blob
+from membrane.table.writes import LostRace
 from membrane.usecases.imports.progress import is_result_of
-from membrane.usecases.ports.bucket import (
-    Blob,
-    ImportObject,
-    Link,
-    ObjectReplaced,
-    StoredText,
-)
-from membrane.usecases.ports.records import LostRace
+from membrane.usecases.ports.bucket import ImportObject, Link, ObjectReplaced, StoredText
 from membrane.usecases.ports.surroundings import Clock
 from tests.fakes.clock import FakeClock
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from membrane.usecases.ports.bucket import Blob, BlobStore
+from membrane.table.blobs import Blob, BlobStore
 
 
 @dataclass(slots=True)

@@ -29,7 +29,7 @@ from tests.faults.survivors import SURVIVORS
 
 PROJECT = Path(__file__).resolve().parents[2]
 LAYER = Path("layers/membrane")
-SOURCES = [LAYER / "membrane" / each for each in ("adapters/dynamodb", "usecases")]
+SOURCES = [LAYER / "membrane" / each for each in ("adapters/dynamodb", "table", "usecases")]
 BUILD = PROJECT / "build" / "mutants"
 LONGEST_S = 120
 """A mutant has failed its tests after so many seconds and four times what they take without it."""

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from membrane.adapters.dynamodb.table.keys import FENCES
+from membrane.table.keys import FENCES
 from tests.faults.crossings import ERASURE, IN_A_SCOPE, KEPT_OUT, RACES
 from tests.faults.harness import Act, Trial, killed_after, sample, stored
 from tests.faults.races import Race

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from membrane.adapters.dynamodb.table.keys import API_KEYS
+from membrane.table.keys import API_KEYS
 from membrane.wiring.world import World
 from membrane_local.dev import local_stack
 from membrane_local.dev_options import DevOptions

@@ -9,10 +9,10 @@ from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 
-from membrane.adapters.dynamodb.table.keys import RECORD, classes_key
 from membrane.domain.language.vocabulary import MemoryType, Permission, Sensitivity
 from membrane.domain.salience.profiles import MAX_CLASSES
 from membrane.domain.search.entries import Entry
+from membrane.table.keys import RECORD, classes_key
 from membrane_local.functions import Functions
 from membrane_local.storage.stores import BUCKET, TABLE, Store
 from tests.worlds.template import SOMEWHERE, functions, served_by

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from membrane.adapters.dynamodb.table.keys import shard_of
 from membrane.domain.lifecycle.requests import DeleteRecord, Pin
 from membrane.domain.records import audit
 from membrane.domain.records.stored import AnyRecord, StoredRecord
+from membrane.table.keys import shard_of
 from membrane.usecases.lifecycle.sweep_due import Tally, sweep_shard
 from tests.builders.laden_records import CONTENT, SECRET, TARGETS, laden, texts, values_of
 from tests.builders.requests import change

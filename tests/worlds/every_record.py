@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
-from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.domain.language.json_text import JsonObject
+from membrane.table import keys as table_keys
 from membrane_local.storage.stores import TABLE
 from tests.worlds.cloud import LARGE, Cloud
 

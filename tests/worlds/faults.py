@@ -16,7 +16,7 @@ from botocore.exceptions import (
     ReadTimeoutError,
 )
 
-from membrane.usecases.ports.bucket import Blob
+from membrane.table.blobs import Blob
 from tests.fakes.bucket import FakeBlobs
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from membrane.adapters.dynamodb.search.vector_items import Encoding
 from membrane.adapters.dynamodb.search.vector_search import Filtering, VectorSearch
 from membrane.adapters.dynamodb.search.vector_store import DynamoVectors
 from membrane.adapters.dynamodb.stream_images import stale_sources_in
-from membrane.adapters.dynamodb.table.keys import RECORDS, vector_key
 from membrane.domain.language.timestamps import epoch_seconds
+from membrane.table.keys import RECORDS, vector_key
 from membrane.usecases.ports.search import Embedder
 from membrane.usecases.search.indexing.batch import IndexTally
 from membrane.usecases.search.indexing.changes import ChangedSource

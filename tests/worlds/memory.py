@@ -4,12 +4,12 @@ from typing import Any
 
 from membrane.adapters.dynamodb.documents.document_store import DynamoDocuments
 from membrane.adapters.dynamodb.models.token_budget import DynamoTokenBudget
-from membrane.adapters.dynamodb.table.keys import upload_name
 from membrane.domain.chat.allowances import Limits
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.domain.tokens.cursors import KEY_BYTES
+from membrane.table.blobs import BlobStore
+from membrane.table.keys import upload_name
 from membrane.usecases.erasure.fenced_stores import fence_records, unfenced_records
-from membrane.usecases.ports.bucket import BlobStore
 from membrane.usecases.ports.models import ChatModel
 from membrane.usecases.ports.search import Embedder
 from membrane.usecases.ports.surroundings import Clock

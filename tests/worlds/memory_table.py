@@ -8,12 +8,12 @@ from membrane.adapters.dynamodb.erasure.fences import DynamoFences
 from membrane.adapters.dynamodb.records.idempotency_items import is_receipt
 from membrane.adapters.dynamodb.records.store import DynamoRecords
 from membrane.adapters.dynamodb.records.writes import head_in
-from membrane.adapters.dynamodb.table.keys import FENCES
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue
 from membrane.domain.records.stored import AnyRecord
 from membrane.domain.salience.decay_defaults import PolicyDefaults
-from membrane.usecases.ports.bucket import BlobStore
+from membrane.table.blobs import BlobStore
+from membrane.table.keys import FENCES
 from membrane.usecases.ports.records import Head
 from membrane.usecases.ports.surroundings import Clock
 from membrane.wiring.world import World

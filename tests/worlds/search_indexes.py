@@ -9,13 +9,13 @@ from membrane.adapters.dynamodb.search.scope_registry import ScopeRegistry
 from membrane.adapters.dynamodb.search.vector_items import Encoding
 from membrane.adapters.dynamodb.search.vector_search import Filtering, VectorSearch
 from membrane.adapters.dynamodb.search.vector_store import DynamoVectors
-from membrane.adapters.dynamodb.table.keys import RECORDS, SearchSpace
-from membrane.adapters.dynamodb.table.writes import commit
 from membrane.domain.language.digests import digest
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.search.entries import Entry, order_of, pack_dense, pack_terms
 from membrane.domain.search.questions import question_of
 from membrane.domain.search.terms import terms_of
+from membrane.table.dynamo import commit
+from membrane.table.keys import RECORDS, SearchSpace
 from membrane.usecases.ports.search import Search
 from tests.builders.stored_records import NOW_S
 from tests.fakes.clock import MORNING

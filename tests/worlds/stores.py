@@ -29,7 +29,7 @@ from membrane.adapters.dynamodb.search.answer_receipts import DynamoReceipts
 from membrane.adapters.dynamodb.study.studies import DynamoStudies
 from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
 from membrane.domain.lifecycle.pruning import Retention
-from membrane.usecases.ports.bucket import BlobStore
+from membrane.table.blobs import BlobStore
 from membrane.wiring import clients
 from membrane.wiring.world import World
 from membrane_local.memory.database import Database

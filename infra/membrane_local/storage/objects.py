@@ -14,14 +14,15 @@ from threading import Lock
 from typing import BinaryIO, NamedTuple
 from urllib.parse import unquote
 
-from membrane.adapters.dynamodb.table.keys import BLOBS, UPLOADS
 from membrane.domain.archive.exports import EXPORTS
 from membrane.domain.integrity.anchors import FOLDER
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.study.jobs import STUDIES
+from membrane.table.blobs import Blob
+from membrane.table.keys import BLOBS, UPLOADS
+from membrane.table.writes import LostRace
 from membrane.usecases.imports.progress import IMPORTS, RESTORES, RESULTS, is_result_of
-from membrane.usecases.ports.bucket import Blob, ImportObject, ObjectReplaced, StoredText
-from membrane.usecases.ports.records import LostRace
+from membrane.usecases.ports.bucket import ImportObject, ObjectReplaced, StoredText
 
 PREFIXES = (BLOBS, UPLOADS, EXPORTS, STUDIES, FOLDER, IMPORTS, RESTORES, RESULTS)
 MAX_NAME_BYTES = 1024

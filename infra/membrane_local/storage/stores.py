@@ -12,8 +12,9 @@ import botocore.session
 from botocore.exceptions import BotoCoreError, ClientError
 
 from membrane.adapters.dynamodb.erasure.fences import CERTIFICATE
-from membrane.adapters.dynamodb.table.keys import API_KEYS
-from membrane.usecases.ports.bucket import BlobStore, ImportStore
+from membrane.table.blobs import BlobStore
+from membrane.table.keys import API_KEYS
+from membrane.usecases.ports.bucket import ImportStore
 from membrane.wiring import clients
 from membrane_local.account import REGION
 from membrane_local.memory.database import Database

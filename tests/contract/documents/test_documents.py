@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 from membrane.adapters.dynamodb.documents.document_history import HistoryKind, history_item
 from membrane.adapters.dynamodb.documents.document_store import DynamoDocuments
 from membrane.adapters.dynamodb.documents.version_texts import versions_in
-from membrane.adapters.dynamodb.table.attributes import CorruptItem
 from membrane.domain.documents.changes import Next, delete, erase, put, with_fresh_period
 from membrane.domain.documents.document import Document, DocumentAction, Version, first_broken
 from membrane.domain.documents.items import Chunk, append_behind, without_newest
 from membrane.domain.documents.places import Place
 from membrane.domain.language.timestamps import epoch_seconds, from_epoch_seconds, rfc3339
+from membrane.table.items import CorruptItem
+from membrane.table.writes import LostRace
 from membrane.usecases.ports.documents import Once
-from membrane.usecases.ports.records import LostRace
 from tests.builders.stored_documents import (
     KEPT_S,
     SCOPE,

@@ -10,8 +10,8 @@ import pytest
 
 from membrane.adapters.bucket.s3 import S3Imports
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
+from membrane.table.writes import LostRace
 from membrane.usecases.ports.bucket import ImportStore, ObjectReplaced
-from membrane.usecases.ports.records import LostRace
 from membrane_local.storage.objects import Folder, Objects
 from tests.fakes.bucket import FakeImports
 from tests.worlds.faults import (

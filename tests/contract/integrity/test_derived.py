@@ -11,8 +11,8 @@ from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.records.payloads import SemanticPayload
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.requests import Reclassify
+from membrane.table.writes import LostRace
 from membrane.usecases.entities.merge_entities import merge_entities
-from membrane.usecases.ports.records import LostRace
 from membrane.usecases.revision.heads import key_of
 from membrane.usecases.revision.reclassify_record import reclassify_record
 from tests.builders.captures import captured

@@ -8,10 +8,10 @@ import pytest
 
 from membrane.domain.integrity.findings import FindingKind
 from membrane.domain.records.stored import StoredRecord
+from membrane.table.writes import LostRace
 from membrane.usecases.integrity.anchor_table import AnchorProgress, Stage, anchor_table
 from membrane.usecases.integrity.verify_table import PARTS, verify_gone, verify_pages
 from membrane.usecases.machinery.long_jobs import never
-from membrane.usecases.ports.records import LostRace
 from tests.builders.requests import full_record, relation
 from tests.builders.stored_records import changed, stored
 from tests.worlds.anchored_tables import (

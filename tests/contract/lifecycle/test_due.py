@@ -7,14 +7,15 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.dynamodb.table.attributes import CorruptItem
-from membrane.adapters.dynamodb.table.keys import due_partition, shard_of
 from membrane.domain.language.vocabulary import DecayCurve, DeletionPolicy
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.lifecycle import DecayProfile
+from membrane.table.items import CorruptItem
+from membrane.table.keys import due_partition, shard_of
+from membrane.table.writes import LostRace
 from membrane.usecases.lifecycle.sweep_due import sweep_due
 from membrane.usecases.ports.indexes import Due
-from membrane.usecases.ports.records import LostRace, Receipt
+from membrane.usecases.ports.records import Receipt
 from tests.builders.stored_records import NOW_S, buried, changed, lifecycle, noise, stored
 from tests.worlds.faults import hooks
 from tests.worlds.stores import Store

@@ -11,8 +11,6 @@ import pytest
 
 from membrane.adapters.bucket.s3 import S3Blobs
 from membrane.adapters.dynamodb.records.log_items import older_entries_item
-from membrane.adapters.dynamodb.table.attributes import CorruptItem
-from membrane.adapters.dynamodb.table.documents import blob_of_text
 from membrane.domain.ingest.builder import Making, Why
 from membrane.domain.language.errors import AlreadyExists, FailedPrecondition, NotFound
 from membrane.domain.language.timestamps import from_epoch_seconds
@@ -25,11 +23,14 @@ from membrane.domain.records.learning_mark import LearningMark, Stage
 from membrane.domain.records.predicates import DERIVED_SEMANTIC
 from membrane.domain.records.records import AuditEntry, Relation
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord, Tombstone
+from membrane.table.blobs import blob_of_text
+from membrane.table.items import CorruptItem
+from membrane.table.writes import IdTaken, LostRace
 from membrane.usecases.housekeeping.collect_blobs import collect_blobs
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.lifecycle.sweep_due import sweep_due
 from membrane.usecases.ports.indexes import Due
-from membrane.usecases.ports.records import IdTaken, LostRace, Receipt
+from membrane.usecases.ports.records import Receipt
 from membrane.usecases.records.changing import erasure_tombstone
 from membrane.wiring.world import World
 from tests.builders.derived_facts import capture

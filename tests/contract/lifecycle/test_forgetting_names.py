@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from membrane.adapters.dynamodb.table.keys import shard_of
 from membrane.domain.language.timestamps import from_epoch_seconds
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.lifecycle.requests import DeleteRecord, RestoreRecord
 from membrane.domain.records.stored import StoredRecord
+from membrane.table.keys import shard_of
 from membrane.usecases.lifecycle.sweep_due import sweep_shard
 from membrane.usecases.ports.records import NameBucket, NameChange, NamePlace
 from membrane.wiring.world import World

@@ -11,8 +11,8 @@ from membrane.domain.lifecycle.requests import (
     RecordChange,
 )
 from membrane.domain.records.stored import RemovedRecord
+from membrane.table.writes import LostRace
 from membrane.usecases.machinery.calls import Result
-from membrane.usecases.ports.records import LostRace
 from membrane.wiring.world import World
 from tests.builders.requests import change
 from tests.builders.stored_records import noise

@@ -11,8 +11,8 @@ from botocore.exceptions import ClientError
 from membrane.adapters.bucket.s3 import S3Blobs
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.domain.records.stored import StoredRecord
-from membrane.usecases.ports.bucket import BlobStore
-from membrane.usecases.ports.records import IdTaken, LostRace
+from membrane.table.blobs import BlobStore
+from membrane.table.writes import IdTaken, LostRace
 from membrane_local.storage.objects import Folder, Objects
 from tests.builders.stored_records import changed, event, noise, stored
 from tests.fakes.bucket import FakeBlobs

@@ -12,7 +12,7 @@ from membrane.domain.records import audit
 from membrane.domain.records.idempotency import MAX_OPERATIONS, Operation
 from membrane.domain.records.records import AuditEntry, Relation
 from membrane.domain.records.stored import StoredRecord
-from membrane.usecases.ports.records import IdTaken, LostRace
+from membrane.table.writes import IdTaken, LostRace
 from tests.builders.stored_records import (
     DAY_S,
     NOW,

@@ -6,10 +6,11 @@ from functools import partial
 import pytest
 
 from membrane.adapters.dynamodb.erasure.traces import trace_of
-from membrane.adapters.dynamodb.table.attributes import CorruptItem
 from membrane.domain.records.stored import CreditSummary, StoredRecord
 from membrane.domain.records.usefulness import CreditLedger
-from membrane.usecases.ports.records import LostRace, Spending
+from membrane.table.items import CorruptItem
+from membrane.table.writes import LostRace
+from membrane.usecases.ports.records import Spending
 from membrane.wiring.world import World
 from tests.builders.answer_receipts import RECEIPT_ID, answer_receipt
 from tests.builders.requests import event, observation, outcome

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.dynamodb.table.attributes import CorruptItem
 from membrane.domain.access.principals import principal_of
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records import audit
 from membrane.domain.records.records import Relation
 from membrane.domain.records.stored import StoredRecord
+from membrane.table.items import CorruptItem
 from membrane.usecases.ports.keys import ApiKey
 from membrane.usecases.ports.records import Head, Holder
 from tests.builders.generated_records import PROFILES

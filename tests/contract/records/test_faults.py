@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError
 
-from membrane.adapters.dynamodb.table.failures import THROTTLED, measure_throttles
 from membrane.domain.language.errors import Aborted, ResourceExhausted, Unavailable
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import StoredRecord
+from membrane.table.dynamo import THROTTLED, measure_throttles
+from membrane.table.writes import LostRace
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.machinery.retries import MAX_TRIES
-from membrane.usecases.ports.records import LostRace
 from tests.builders.ingesting import ingest
 from tests.builders.requests import call, event, full_record, outcome, relation, written
 from tests.builders.stored_records import stored

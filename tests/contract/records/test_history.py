@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from membrane.adapters.dynamodb.records.log_items import MAX_RESIDENT_DELTAS
-from membrane.adapters.dynamodb.table.attributes import CorruptItem
 from membrane.domain.ingest.builder import Making, Why
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.lifecycle.endings import erased_record, expired_record
@@ -20,6 +19,7 @@ from membrane.domain.records.records import Relation
 from membrane.domain.records.requests import ReadVersions, RetrieveById
 from membrane.domain.records.stored import RemovedRecord, StoredRecord
 from membrane.domain.records.versions import GapInTrail, as_of, versions_of
+from membrane.table.items import CorruptItem
 from membrane.usecases.records.changing import erasure_tombstone
 from membrane.usecases.records.read_record import read_versions, retrieve_by_id
 from tests.builders.interpretations import an_interpretation

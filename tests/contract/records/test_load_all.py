@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from membrane.adapters.dynamodb.records.store import DynamoRecords
-from membrane.adapters.dynamodb.table.attributes import CorruptItem
 from membrane.domain.lifecycle.endings import expired_record
 from membrane.domain.records.records import Relation
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
+from membrane.table.items import CorruptItem
 from membrane.usecases.ports.records import Receipt
 from tests.builders.records import a_making
 from tests.builders.stored_records import DAY_S, NOW, buried, changed, event, noise, stored

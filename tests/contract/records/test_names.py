@@ -20,9 +20,10 @@ from membrane.domain.lifecycle.requests import DeleteRecord, RestoreRecord
 from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.revision.requests import Reclassify, Retract
+from membrane.table.writes import LostRace
 from membrane.usecases.entities.merge_entities import merge_entities, split_entity
 from membrane.usecases.names.known_entities import entities_of, names_in_view
-from membrane.usecases.ports.records import LostRace, NameBucket, NameChange, NamePlace
+from membrane.usecases.ports.records import NameBucket, NameChange, NamePlace
 from membrane.usecases.revision.reclassify_record import reclassify_record
 from membrane.wiring.world import World
 from tests.builders.entities import add_entity

@@ -10,8 +10,9 @@ from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.records import Relation
 from membrane.domain.records.stored import StoredRecord
+from membrane.table.writes import LostRace
 from membrane.usecases.ingest.ingest_record import ingest_record
-from membrane.usecases.ports.records import LostRace, Receipt
+from membrane.usecases.ports.records import Receipt
 from tests.builders.generated_records import PROFILES
 from tests.builders.requests import call, full_record, written
 from tests.builders.requests import relation as sent

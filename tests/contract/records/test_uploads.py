@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from membrane.adapters.dynamodb.table.attributes import CorruptItem
 from membrane.domain.access.principals import principal_of
 from membrane.domain.language.errors import FailedPrecondition, NotFound
 from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue
@@ -14,7 +13,8 @@ from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.payloads import EpisodicPayload, TimelineEvent, ToolNode
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.records.uploads import Upload
-from membrane.usecases.ports.records import IdTaken
+from membrane.table.items import CorruptItem
+from membrane.table.writes import IdTaken
 from tests.builders.stored_records import NOW, NOW_S, changed, noise, stored
 from tests.worlds.stores import Store
 

@@ -11,7 +11,8 @@ import pytest
 from membrane.domain.language.vocabulary import ConflictPolicy, Sensitivity
 from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import AnyRecord, StoredRecord
-from membrane.usecases.ports.records import Head, Holder, LostRace
+from membrane.table.writes import LostRace
+from membrane.usecases.ports.records import Head, Holder
 from membrane.wiring import chance
 from membrane.wiring.world import World
 from tests.builders.requests import observation

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.dynamodb.table.keys import vector_key
+from membrane.table.keys import vector_key
 from tests.worlds.search_indexes import Library, table_library
 from tests.worlds.stores import Item, Store
 

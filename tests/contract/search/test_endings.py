@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER
 from membrane.domain.language.errors import FailedPrecondition
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.lifecycle.pruning import due_of
@@ -28,6 +27,7 @@ from membrane.domain.records.uploads import MAX_CLAIMS
 from membrane.domain.revision.requests import Retract
 from membrane.domain.revision.successors import MAX_SOURCES
 from membrane.domain.search.entries import Entry
+from membrane.table.writes import MAX_TOGETHER
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.lifecycle.sweep_due import sweep_due
 from membrane.usecases.ports.indexes import Due

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from membrane.adapters.dynamodb.access.recent_writes import MAX_WRITES
 from membrane.adapters.dynamodb.search.answer_receipts import MAX_ITEM_BYTES
-from membrane.adapters.dynamodb.table.attributes import CorruptItem, size_of
 from membrane.domain.search.answer_receipts import AnswerReceipt, ExplainedCandidate
+from membrane.table.items import CorruptItem, size_of
 from tests.builders.stored_records import NOW, noise
 from tests.worlds.depth import examples
 from tests.worlds.stores import Store

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.dynamodb.table.attributes import CorruptItem
-from membrane.adapters.dynamodb.table.keys import RECORDS, TOPICS, SearchSpace
 from membrane.domain.access.trust import MAX_SCOPES
 from membrane.domain.language.errors import WrongEmbedder
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
+from membrane.table.items import CorruptItem
+from membrane.table.keys import RECORDS, TOPICS, SearchSpace
 from membrane.usecases.ports.search import MAX_FOUND
 from tests.contract.search.conftest import Place
 from tests.worlds.search_indexes import EMBEDDER, Library, entry, table_library

@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 
 from membrane.adapters.dynamodb.search.scope_registry import ScopeRegistry
 from membrane.adapters.dynamodb.search.vector_items import Encoding, entry_in, vector_item
-from membrane.adapters.dynamodb.table.attributes import CorruptItem, size_of, text
-from membrane.adapters.dynamodb.table.keys import RECORDS, scope_at, scope_place
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.vector_rules import MARKER_PERIOD
 from membrane.domain.search.entries import pack_dense
 from membrane.domain.search.terms import SKETCH_DIMENSIONS
+from membrane.table.items import CorruptItem, size_of, text
+from membrane.table.keys import RECORDS, scope_at, scope_place
 from tests.builders.stored_records import NOW_S
 from tests.contract.search.conftest import Place
 from tests.worlds.faults import failure, intercept

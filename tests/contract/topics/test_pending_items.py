@@ -4,15 +4,15 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.dynamodb.table.attributes import Item, text
-from membrane.adapters.dynamodb.table.writes import commit
 from membrane.adapters.dynamodb.topics.pending_items import (
     marked_put,
     undo_write,
     unmark_write,
 )
 from membrane.domain.language.timestamps import rfc3339
-from membrane.usecases.ports.records import LostRace
+from membrane.table.dynamo import commit
+from membrane.table.items import Item, text
+from membrane.table.writes import LostRace
 from tests.worlds.faults import hooks
 from tests.worlds.stores import Store
 

@@ -26,8 +26,8 @@ from membrane.domain.topics.topic import (
     Topic,
     TopicStatus,
 )
-from membrane.usecases.ports.catalogue import Checkpoint
-from membrane.usecases.ports.records import Head, Holder, LostRace
+from membrane.table.writes import Checkpoint, LostRace
+from membrane.usecases.ports.records import Head, Holder
 from membrane.usecases.ports.topics import (
     MAX_MARKED,
     Marks,

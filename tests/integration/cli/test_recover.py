@@ -10,9 +10,9 @@ from moto import mock_aws
 
 from membrane.adapters.bucket.s3 import S3Blobs
 from membrane.adapters.dynamodb.documents.document_store import DynamoDocuments
-from membrane.adapters.dynamodb.table.attributes import binary, text
 from membrane.domain.documents.changes import Content, put
 from membrane.domain.language.vocabulary import Sensitivity
+from membrane.table.items import binary, text
 from membrane_cli.cli import main
 from membrane_cli.recovery import (
     POLL_S,

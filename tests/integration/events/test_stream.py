@@ -10,13 +10,8 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.dynamodb.table.keys import (
-    RECORDS,
-    TOPICS,
-    SearchSpace,
-    source_of_vector,
-)
 from membrane.domain.language.errors import Unavailable
+from membrane.table.keys import RECORDS, TOPICS, SearchSpace, source_of_vector
 from membrane.wiring.world import World
 from membrane_cli.redrive.dead_letters import redrive
 from membrane_cli.redrive.places import LocalQueues, StreamBatch, changes_at

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.dynamodb.table.keys import VECTOR, vector_key
+from membrane.table.keys import VECTOR, vector_key
 from membrane_local.functions import Functions
 from membrane_local.storage.stores import TABLE
 from tests.worlds.api import Api

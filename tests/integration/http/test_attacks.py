@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.dynamodb.table.documents import unpack
+from membrane.table.blobs import unpack
 from membrane_local.functions import FunctionError
 from membrane_local.storage.objects import Folder
 from tests.builders.stored_records import noise

@@ -6,8 +6,8 @@ from urllib.parse import quote
 
 import pytest
 
-from membrane.adapters.dynamodb.table.documents import unpack
 from membrane.domain.language.json_text import JsonObject
+from membrane.table.blobs import unpack
 from tests.integration.http.test_revisions import a_fact, observed, read, revise, supersede
 from tests.integration.http.test_routes import EVENT
 from tests.worlds.api import Api

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from membrane.adapters.dynamodb.records.blobs import PACKED
-from membrane.adapters.dynamodb.table.documents import unpack
+from membrane.table.blobs import unpack
 from tests.integration.http.test_routes import EVENT, SKILL
 from tests.worlds.api import Api, Reply
 

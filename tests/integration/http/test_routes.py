@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from membrane.adapters.aws_lambda.rows import ROWS
-from membrane.adapters.dynamodb.table.documents import unpack
+from membrane.table.blobs import unpack
 from tests.builders.whole_payloads import WHOLE
 from tests.worlds.api import Api
 

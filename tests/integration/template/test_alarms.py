@@ -2,8 +2,8 @@
 
 import re
 
-from membrane.adapters.dynamodb.table.failures import THROTTLED
 from membrane.domain.language.errors import Aborted, ResourceExhausted, Unavailable
+from membrane.table.dynamo import THROTTLED
 from tests.fakes.operators import Metrics
 from tests.worlds.agreed import FAULT, SPREAD_S, WAITS_S, SweepResult, kind_of
 from tests.worlds.memory import make_world

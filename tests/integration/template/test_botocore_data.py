@@ -19,10 +19,10 @@ from botocore.stub import Stubber
 
 import membrane
 from membrane.adapters.dynamodb.search.vector_search import route_searches
-from membrane.adapters.dynamodb.table.keys import RECORD
 from membrane.adapters.messaging.invoking import invoke
 from membrane.adapters.messaging.sqs import send_message
 from membrane.adapters.models.bedrock_embedder import BedrockEmbedder
+from membrane.table.keys import RECORD
 from membrane.wiring import clients
 from tests.worlds.cloud import Cloud
 from tests.worlds.dynoxide_server import run_server

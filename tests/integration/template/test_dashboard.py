@@ -15,11 +15,11 @@ from membrane.adapters.aws_lambda.http.operations import SUCCESS
 from membrane.adapters.aws_lambda.http.problems import KINDS
 from membrane.adapters.aws_lambda.rows import ROWS
 from membrane.adapters.dynamodb.stream_images import changes_in
-from membrane.adapters.dynamodb.table.failures import THROTTLED
 from membrane.domain.capture.acceptance import Dropped
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.interpretation import InterpretationFailure
+from membrane.table.dynamo import THROTTLED
 from membrane.usecases.capture.interpret_capture import (
     DROPPED,
     INTERPRETED,

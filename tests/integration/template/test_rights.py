@@ -3,7 +3,7 @@
 import re
 from fnmatch import fnmatchcase
 
-from membrane.adapters.dynamodb.table.keys import API_KEYS
+from membrane.table.keys import API_KEYS
 from tests.builders.stored_records import stored
 from tests.worlds.agreed import ATTRIBUTES, READ, Relation, edge_item
 from tests.worlds.cloud import Cloud

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.dynamodb.table.keys import BLOBS, RECORDS
+from membrane.table.keys import BLOBS, RECORDS
 from membrane_local.template import read_template, template_of
 from tests.builders.stored_records import stored
 from tests.worlds.agreed import (

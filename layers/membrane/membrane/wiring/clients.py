@@ -10,7 +10,7 @@ import botocore.session
 from botocore.config import Config
 from botocore.handlers import generate_idempotent_uuid
 
-from membrane.adapters.dynamodb.table.parsing import ItemParsers
+from membrane.table.dynamo import ItemParsers
 from membrane.usecases.ports.surroundings import MAX_WORKERS
 
 if TYPE_CHECKING:

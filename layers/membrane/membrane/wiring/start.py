@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TypeVar
 
 from membrane.adapters.aws_lambda.invocation import Context, Event
-from membrane.adapters.dynamodb.table.failures import measure_throttles
+from membrane.table.dynamo import measure_throttles
 from membrane.wiring.environment import IN_LAMBDA
 from membrane.wiring.invocations import note_request
 from membrane.wiring.world import World

@@ -56,7 +56,6 @@ if TYPE_CHECKING:
     from membrane.adapters.dynamodb.search.vector_search import VectorSearch
     from membrane.adapters.dynamodb.search.vector_store import DynamoVectors
     from membrane.adapters.dynamodb.study.studies import DynamoStudies
-    from membrane.adapters.dynamodb.table.keys import SearchSpace
     from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
     from membrane.domain.access.principals import Principal, SourcePrincipals
     from membrane.domain.access.trust import Trust
@@ -69,7 +68,9 @@ if TYPE_CHECKING:
     from membrane.domain.salience.decay_defaults import PolicyDefaults
     from membrane.domain.search.score import Weights
     from membrane.domain.topics.policy import TopicPolicy
-    from membrane.usecases.ports.bucket import BlobStore, ImportStore, Links
+    from membrane.table.blobs import BlobStore
+    from membrane.table.keys import SearchSpace
+    from membrane.usecases.ports.bucket import ImportStore, Links
     from membrane.usecases.ports.keys import AccessTokens, KeyFinder, TokenVerifier
     from membrane.usecases.ports.models import ChatModel, HoldBack, Interpreter
     from membrane.usecases.ports.search import Embedder, NamedTopic, SetAside
@@ -258,13 +259,13 @@ class World(Parts):
 
     @part
     def record_index(self) -> "tuple[VectorSearch, DynamoVectors]":
-        from membrane.adapters.dynamodb.table.keys import RECORDS
+        from membrane.table.keys import RECORDS
 
         return self._index(RECORDS)
 
     @part
     def topic_index(self) -> "tuple[VectorSearch, DynamoVectors]":
-        from membrane.adapters.dynamodb.table.keys import TOPICS
+        from membrane.table.keys import TOPICS
 
         return self._index(TOPICS)
 

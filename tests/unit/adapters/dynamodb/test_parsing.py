@@ -6,7 +6,7 @@ from typing import Any
 import botocore.session
 from botocore.parsers import ResponseParserFactory
 
-from membrane.adapters.dynamodb.table.parsing import ItemParsers
+from membrane.table.dynamo import ItemParsers
 from membrane.wiring import clients
 
 ITEM = {

@@ -14,10 +14,10 @@ from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.records.stored import AnyRecord
 from membrane.domain.salience.decay_defaults import PolicyDefaults
+from membrane.table.writes import LostRace
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.lifecycle.sweep_due import PATIENCE, SweepResult, sweep_due
 from membrane.usecases.ports.indexes import Due
-from membrane.usecases.ports.records import LostRace
 from membrane.wiring.world import World
 from tests.builders.ingesting import ingest
 from tests.builders.requests import call, event, full_record, observation, written

@@ -5,8 +5,8 @@ import pytest
 from membrane.adapters.dynamodb.documents.document_keys import head_key
 from membrane.adapters.dynamodb.documents.document_store import DynamoDocuments
 from membrane.domain.documents.changes import put
+from membrane.table.blobs import BlobStore
 from membrane.usecases.housekeeping.collect_blobs import collect_blobs
-from membrane.usecases.ports.bucket import BlobStore
 from membrane.usecases.ports.surroundings import Clock
 from membrane.wiring.world import World
 from tests.builders.stored_documents import (

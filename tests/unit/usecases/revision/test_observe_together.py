@@ -14,7 +14,8 @@ from membrane.domain.records import sizes
 from membrane.domain.records.predicates import facts_derived_by
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import StoredRecord
-from membrane.usecases.ports.records import Change, LostRace
+from membrane.table.writes import LostRace
+from membrane.usecases.ports.records import Change
 from membrane.usecases.revision import heads
 from membrane.usecases.revision.derived_facts import linked_version
 from membrane.usecases.revision.observe import Observed, observe_together

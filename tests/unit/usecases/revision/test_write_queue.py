@@ -6,10 +6,11 @@ from functools import partial
 import pytest
 
 from membrane.adapters.dynamodb.records.ticket_queues import LINE, DynamoTicketQueues
-from membrane.adapters.dynamodb.table.keys import head_key
 from membrane.domain.language.errors import Aborted, InvalidArgument
+from membrane.table.keys import head_key
+from membrane.table.writes import LostRace
 from membrane.usecases.machinery.retries import FIRST_PAUSE_S, longest_pause
-from membrane.usecases.ports.records import LostRace, TicketQueue
+from membrane.usecases.ports.records import TicketQueue
 from membrane.usecases.revision.observe import PATIENCE, win_in_queue
 from tests.fakes.clock import BackOff, FakeClock
 from tests.worlds.memory import make_world

@@ -11,6 +11,8 @@ from botocore.exceptions import ClientError, HTTPClientError, IncompleteReadErro
 from botocore.exceptions import ConnectionError as NoConnection
 
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
+from membrane.table.blobs import Blob
+from membrane.table.writes import LostRace
 from membrane.usecases.imports.progress import (
     IMPORTS,
     RESTORES,
@@ -21,13 +23,11 @@ from membrane.usecases.imports.progress import (
 from membrane.usecases.ports.bucket import (
     DOWNLOAD_LINK_PERIOD,
     UPLOAD_LINK_PERIOD,
-    Blob,
     ImportObject,
     Link,
     ObjectReplaced,
     StoredText,
 )
-from membrane.usecases.ports.records import LostRace
 
 if TYPE_CHECKING:
     from types_boto3_s3 import S3Client

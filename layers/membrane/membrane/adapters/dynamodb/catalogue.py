@@ -4,14 +4,14 @@ from dataclasses import dataclass
 
 from membrane.adapters.dynamodb.search.markers import stale_flag
 from membrane.adapters.dynamodb.search.vector_items import Encoding
-from membrane.adapters.dynamodb.table import keys as table_keys
-from membrane.adapters.dynamodb.table.attributes import Item, number, read_text, text
-from membrane.adapters.dynamodb.table.progress import progress_at, put_progress
-from membrane.adapters.dynamodb.table.queries import OverTable, scan_page
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.usecases.ports.catalogue import Checkpoint, Page
-from membrane.usecases.ports.records import LostRace
+from membrane.table import keys as table_keys
+from membrane.table.dynamo import OverTable, scan_page
+from membrane.table.items import Item, number, read_text, text
+from membrane.table.progress import progress_at, put_progress
+from membrane.table.writes import Checkpoint, LostRace
+from membrane.usecases.ports.catalogue import Page
 from membrane.usecases.ports.surroundings import Clock
 
 ITEMS = 500

@@ -9,8 +9,10 @@ from typing import Any
 
 from membrane.adapters.dynamodb.records.idempotency_items import is_receipt
 from membrane.adapters.dynamodb.search.markers import STALE, WRITTEN
-from membrane.adapters.dynamodb.table.attributes import number, read_text, text
-from membrane.adapters.dynamodb.table.keys import (
+from membrane.domain.language.vocabulary import MemoryType
+from membrane.domain.records.learning_mark import Stage
+from membrane.table.items import number, read_text, text
+from membrane.table.keys import (
     RECORDS,
     TOPICS,
     VECTOR,
@@ -18,8 +20,6 @@ from membrane.adapters.dynamodb.table.keys import (
     scope_searched,
     source_of_vector,
 )
-from membrane.domain.language.vocabulary import MemoryType
-from membrane.domain.records.learning_mark import Stage
 from membrane.usecases.search.indexing.changes import ChangedSource, StreamChanges
 
 Image = Mapping[str, Any]

@@ -12,9 +12,9 @@ from membrane.domain.language.timestamps import (
     seconds_of,
 )
 from membrane.domain.language.vocabulary import Permission
+from membrane.table.writes import LostRace
 from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.machinery.walks import admit_walk
-from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.world import World
 
 EXPORT = "membrane-export"

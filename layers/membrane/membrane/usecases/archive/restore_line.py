@@ -36,12 +36,13 @@ from membrane.domain.language.json_text import JsonObject, canonical_json, compa
 from membrane.domain.language.violations import validate
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.topics.topic import TopicStatus
+from membrane.table.writes import IdTaken, KeyUsed, LostRace
 from membrane.usecases.archive.export_topics import load_whole_topic
 from membrane.usecases.imports.import_lines import RefusedObject
 from membrane.usecases.imports.progress import Progress
 from membrane.usecases.imports.work import Advance, ObjectLines
 from membrane.usecases.machinery.retries import until_won
-from membrane.usecases.ports.records import IdTaken, KeyUsed, LostRace, Receipt
+from membrane.usecases.ports.records import Receipt
 from membrane.usecases.ports.topics import ReceiptTaken, TopicIdTaken, TopicReceipt
 from membrane.usecases.ports.walks import DifferentItem, KeyedRecord, LoggedAction, NextTurn
 from membrane.usecases.ports.world import World

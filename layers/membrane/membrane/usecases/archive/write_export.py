@@ -13,11 +13,10 @@ from membrane.domain.archive.exports import MAX_PARTS, Export, ExportState, Part
 from membrane.domain.archive.lines import LineKind, first_line, last_line
 from membrane.domain.language.errors import DomainError, TooLarge, Unavailable
 from membrane.domain.language.timestamps import rfc3339
+from membrane.table.writes import Checkpoint, LostRace
 from membrane.usecases.archive.export_lines import lines_of_items
 from membrane.usecases.archive.export_topics import ExportLine
 from membrane.usecases.machinery.long_jobs import IsOutOfTime
-from membrane.usecases.ports.catalogue import Checkpoint
-from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.world import World
 
 PART_BYTES = 16 * 1024 * 1024

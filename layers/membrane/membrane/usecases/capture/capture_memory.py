@@ -14,12 +14,13 @@ from membrane.domain.language.values import references_in
 from membrane.domain.records.records import as_json
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.tokens.consistency import token_of
+from membrane.table.writes import IdTaken, LostRace
 from membrane.usecases.capture.draft_capture import Capture, draft_capture
 from membrane.usecases.ingest.ingest_report import accept
 from membrane.usecases.machinery.calls import Call, Gone, ReplyBody
 from membrane.usecases.machinery.retries import Attempts, until_won
 from membrane.usecases.machinery.visibility import require_visible
-from membrane.usecases.ports.records import NO_VALUES, NOTHING_CLAIMED, IdTaken, LostRace
+from membrane.usecases.ports.records import NO_VALUES, NOTHING_CLAIMED
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.creating import REUSED, first_version, result_of
 from membrane.usecases.records.resolve_references import resolve_references

@@ -30,6 +30,7 @@ from membrane.domain.records.predicates import DERIVED_SEMANTIC
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.conflicts import capped_policy, is_same
+from membrane.table.writes import IdTaken, LostRace
 from membrane.usecases.capture.draft_capture import EntityMaker, make_entities
 from membrane.usecases.capture.interpreting_call import (
     NamedEntities,
@@ -40,7 +41,7 @@ from membrane.usecases.capture.interpreting_call import (
 )
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.retries import until_won
-from membrane.usecases.ports.records import Change, IdTaken, LostRace
+from membrane.usecases.ports.records import Change
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.creating import first_version
 from membrane.usecases.revision.derived_facts import (

@@ -23,6 +23,7 @@ from membrane.domain.lifecycle.endings import erased_record
 from membrane.domain.records.evidence import evidence_of, grounds_of, is_learned, without_evidence
 from membrane.domain.records.stored import ERASED, AnyRecord, StoredRecord
 from membrane.domain.topics.topic import Topic
+from membrane.table.blobs import Blob
 from membrane.usecases.erasure.condemned import (
     GROUNDS,
     is_evidence_erased,
@@ -37,7 +38,7 @@ from membrane.usecases.imports.work import MAX_LINE_BYTES, PIECE_BYTES
 from membrane.usecases.machinery.calls import Call, making_by
 from membrane.usecases.machinery.retries import TRANSIENT, until_won
 from membrane.usecases.machinery.side_by_side import side_by_side
-from membrane.usecases.ports.bucket import Blob, ImportObject, ObjectReplaced
+from membrane.usecases.ports.bucket import ImportObject, ObjectReplaced
 from membrane.usecases.ports.erasure import Trace
 from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.topics import TopicChange

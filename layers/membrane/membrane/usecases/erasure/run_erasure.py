@@ -15,11 +15,11 @@ from membrane.domain.erasure.jobs import Action, Finding, Job, Stage
 from membrane.domain.erasure.targets import TargetKind
 from membrane.domain.language.json_text import canonical_json
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339, seconds_of
+from membrane.table.writes import LostRace
 from membrane.usecases.erasure.fenced_stores import unfenced_records, unfenced_topics
 from membrane.usecases.erasure.remove_findings import remove_elsewhere, remove_findings
 from membrane.usecases.erasure.verdicts import findings_of
 from membrane.usecases.machinery.long_jobs import IsOutOfTime
-from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.world import World
 
 LONGEST_CALL_S = 30.0

@@ -17,9 +17,9 @@ from membrane.domain.language.errors import (
 from membrane.domain.language.fields import RECORD_ID
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.language.vocabulary import Permission, Sensitivity
+from membrane.table.writes import LostRace
 from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
 from membrane.usecases.machinery.walks import admit_walk
-from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.creating import REUSED
 

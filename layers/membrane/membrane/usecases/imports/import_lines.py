@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from membrane.domain.language.errors import DomainError, Unavailable
+from membrane.table.writes import LostRace
 from membrane.usecases.imports.progress import (
     Ledger,
     Progress,
@@ -27,7 +28,6 @@ from membrane.usecases.machinery.long_jobs import IsOutOfTime, OutOfTime
 from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.machinery.side_by_side import threads
 from membrane.usecases.ports.bucket import ImportObject, ObjectReplaced
-from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.world import World
 
 WORKERS = 8

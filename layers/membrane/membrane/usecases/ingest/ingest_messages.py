@@ -17,10 +17,11 @@ from membrane.domain.records.sizes import MAX_REPLY_BYTES, most_bytes, reply_byt
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.records.validity import given_timestamp
 from membrane.domain.tokens.consistency import token_of
+from membrane.table.writes import IdTaken, LostRace
 from membrane.usecases.machinery.calls import Call, Gone, ReplyBody, Result, Written
 from membrane.usecases.machinery.retries import Attempts, until_won
 from membrane.usecases.machinery.visibility import require_visible
-from membrane.usecases.ports.records import IdTaken, LostRace, Turns
+from membrane.usecases.ports.records import Turns
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.creating import REUSED, SPENT, first_version, result_of
 

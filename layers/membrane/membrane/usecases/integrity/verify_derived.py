@@ -17,9 +17,10 @@ from membrane.domain.records.payloads import EntityPayload, SemanticPayload
 from membrane.domain.records.records import Relation, as_json
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.records.vector_rules import is_found
+from membrane.table.writes import LostRace
 from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.names.known_entities import entities_of
-from membrane.usecases.ports.records import LostRace, NamePlace
+from membrane.usecases.ports.records import NamePlace
 from membrane.usecases.ports.world import World
 from membrane.usecases.revision.claimed_names import claim_names, claimed_places
 from membrane.usecases.revision.heads import LAG_S, holder_of, key_of

@@ -11,9 +11,10 @@ from membrane.domain.learning.skills import updated_skill
 from membrane.domain.records.idempotency import id_within
 from membrane.domain.records.payloads import CompetencePayload, PlanGraphPayload
 from membrane.domain.records.stored import StoredRecord
+from membrane.table.writes import IdTaken
 from membrane.usecases.learning.find_matches import Known, is_in_use, making_for, skills_of
 from membrane.usecases.learning.learning_run import MAX_TOGETHER, Learning, evidence_of_trace
-from membrane.usecases.ports.records import Change, IdTaken
+from membrane.usecases.ports.records import Change
 from membrane.usecases.ports.world import World
 
 

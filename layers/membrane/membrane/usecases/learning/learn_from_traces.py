@@ -16,6 +16,7 @@ from membrane.domain.records.idempotency import id_within
 from membrane.domain.records.learning_mark import Stage
 from membrane.domain.records.payloads import CompetencePayload
 from membrane.domain.records.stored import StoredRecord
+from membrane.table.writes import IdTaken, LostRace
 from membrane.usecases.learning.count_uses import count_uses, counted_versions, plan_id_of
 from membrane.usecases.learning.find_matches import (
     Known,
@@ -34,7 +35,6 @@ from membrane.usecases.learning.learning_run import (
 )
 from membrane.usecases.machinery.long_jobs import IsOutOfTime
 from membrane.usecases.machinery.retries import until_won
-from membrane.usecases.ports.records import IdTaken, LostRace
 from membrane.usecases.ports.world import World
 
 

@@ -25,9 +25,10 @@ from membrane.domain.records.payloads import EpisodicPayload, SemanticPayload
 from membrane.domain.records.predicates import facts_derived_by
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.conflicts import capped_policy, normal_json
+from membrane.table.writes import LostRace
 from membrane.usecases.learning.find_matches import Known, consolidating_call, making_for
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.ports.records import Change, LostRace
+from membrane.usecases.ports.records import Change
 from membrane.usecases.ports.world import World
 from membrane.usecases.revision.derived_facts import (
     MAX_CONTESTED_FACTS,

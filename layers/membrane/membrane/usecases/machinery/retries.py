@@ -13,7 +13,7 @@ from typing import TypeVar
 from membrane.domain.language.errors import Aborted, ResourceExhausted, Unavailable
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import AnyRecord
-from membrane.usecases.ports.records import LostRace
+from membrane.table.writes import LostRace
 from membrane.usecases.ports.world import World
 
 MAX_TRIES = 16

@@ -3,16 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from membrane.domain.language.json_text import JsonObject
-
-
-@dataclass(frozen=True, slots=True)
-class Checkpoint:
-    """A stored document and the version to replace: the progress or the result of a job."""
-
-    progress: JsonObject
-    revision: int
-
 
 @dataclass(frozen=True, slots=True)
 class Page:

@@ -14,27 +14,6 @@ if TYPE_CHECKING:
     from membrane.domain.records.uploads import Upload
 
 
-class LostRace(Exception):
-    """A concurrent write came first: read and decide again. Nothing was written."""
-
-
-class IdTaken(Exception):
-    """A record or a tombstone has the record id already."""
-
-    def __init__(self, record_id: str) -> None:
-        super().__init__(record_id)
-        self.record_id = record_id
-
-
-class KeyUsed(Exception):
-    """The idempotency key has a receipt: an earlier call wrote `record_id` under the key."""
-
-    def __init__(self, record_id: str, fingerprint: bytes) -> None:
-        super().__init__(record_id)
-        self.record_id = record_id
-        self.fingerprint = fingerprint
-
-
 class Holder(NamedTuple):
     """A past or present holder of a head; the record item decides whether the holder counts.
 

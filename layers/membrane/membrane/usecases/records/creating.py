@@ -12,6 +12,7 @@ from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.sizes import most_bytes, require_returnable, split_large_values
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.salience.function import Anchor
+from membrane.table.writes import IdTaken, KeyUsed, LostRace
 from membrane.usecases.machinery.calls import Call, Gone, Result, Written
 from membrane.usecases.machinery.retries import Attempts
 from membrane.usecases.machinery.visibility import require_visible
@@ -21,9 +22,6 @@ from membrane.usecases.ports.records import (
     Change,
     Claimed,
     Head,
-    IdTaken,
-    KeyUsed,
-    LostRace,
     Receipt,
 )
 from membrane.usecases.ports.world import World

@@ -23,7 +23,8 @@ from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.records.validity import Window, window_of
 from membrane.domain.revision.conflicts import fact_of, head_key_of
-from membrane.usecases.ports.records import NO_VALUES, Head, Holder, LostRace
+from membrane.table.writes import LostRace
+from membrane.usecases.ports.records import NO_VALUES, Head, Holder
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.newest import newest_first
 

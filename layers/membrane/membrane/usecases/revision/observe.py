@@ -13,6 +13,7 @@ from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.revision.conflict_changes import lacking_relations
 from membrane.domain.revision.conflict_decisions import ThinOut
+from membrane.table.writes import IdTaken, KeyUsed, LostRace
 from membrane.usecases.machinery.calls import Call, Result, Written
 from membrane.usecases.machinery.retries import (
     MAX_TRIES,
@@ -21,15 +22,7 @@ from membrane.usecases.machinery.retries import (
     longest_pause,
     until_won,
 )
-from membrane.usecases.ports.records import (
-    Change,
-    Head,
-    IdTaken,
-    KeyUsed,
-    LostRace,
-    Receipt,
-    TicketQueue,
-)
+from membrane.usecases.ports.records import Change, Head, Receipt, TicketQueue
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.creating import SPENT, create, earlier, first_version, result_of
 from membrane.usecases.revision.heads import key_of

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from membrane.usecases.ports.catalogue import Checkpoint
+from membrane.table.writes import Checkpoint
 from membrane.usecases.ports.search import Embedder
 from membrane.usecases.search.indexing.reindex import ReindexProgress
 

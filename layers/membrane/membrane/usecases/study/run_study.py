@@ -17,10 +17,9 @@ from membrane.domain.study.hierarchy import hierarchy_of
 from membrane.domain.study.jobs import MADE, Job, Purpose, StudyStage
 from membrane.domain.study.plan import plan_of
 from membrane.domain.topics.topic import Topic
+from membrane.table.writes import Checkpoint, LostRace
 from membrane.usecases.machinery.long_jobs import IsOutOfTime
 from membrane.usecases.machinery.retries import TRANSIENT
-from membrane.usecases.ports.catalogue import Checkpoint
-from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.world import World
 from membrane.usecases.study.document_topics import (
     FED_FROM,

@@ -19,12 +19,12 @@ from membrane.domain.language.errors import (
     Unavailable,
 )
 from membrane.domain.records.idempotency import MAX_OPERATIONS
+from membrane.table.writes import LostRace
 from membrane.usecases.imports import import_lines
 from membrane.usecases.imports import progress as import_progress
 from membrane.usecases.imports import work as import_work
 from membrane.usecases.imports.import_lines import MAX_TRIES_TO_BEGIN
 from membrane.usecases.imports.work import MAX_TRIES
-from membrane.usecases.ports.records import LostRace
 from membrane.wiring.world import World
 from tests.fakes.bucket import FakeImports
 from tests.worlds.importing import (

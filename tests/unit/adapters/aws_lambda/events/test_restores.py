@@ -8,7 +8,6 @@ import pytest
 
 from membrane.adapters.aws_lambda.events.objects import HOP
 from membrane.adapters.aws_lambda.events.restores import restore_object
-from membrane.adapters.dynamodb.table import queries
 from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
 from membrane.domain.access.principals import principal_of
 from membrane.domain.archive.exports import Export
@@ -17,6 +16,8 @@ from membrane.domain.language.errors import AlreadyExists, FailedPrecondition, U
 from membrane.domain.language.json_text import compact_json, parse_json
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.topics.placing.statements import Statement
+from membrane.table import dynamo
+from membrane.table.writes import LostRace
 from membrane.usecases.archive import restore_line as restoring
 from membrane.usecases.archive.export_topics import load_whole_topic
 from membrane.usecases.archive.exports import create_export
@@ -24,7 +25,7 @@ from membrane.usecases.archive.restore_line import parse_line, restore_line
 from membrane.usecases.archive.write_export import write_export
 from membrane.usecases.imports import import_lines, work
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.ports.records import LostRace, Receipt
+from membrane.usecases.ports.records import Receipt
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.ports.walks import KeyedRecord, NextTurn
 from membrane.wiring.world import World
@@ -258,7 +259,7 @@ def test_a_line_that_meets_another_transaction_is_tried_again(
         monkeypatch.undo()
         raise LostRace
 
-    monkeypatch.setattr(queries, "commit", refuse_once)
+    monkeypatch.setattr(dynamo, "commit", refuse_once)
 
     assert restore_line(line, services)
     assert not restore_line(line, services)

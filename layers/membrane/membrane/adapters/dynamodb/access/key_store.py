@@ -3,21 +3,12 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from membrane.adapters.dynamodb.table import keys as table_keys
-from membrane.adapters.dynamodb.table.attributes import (
-    CorruptItem,
-    Item,
-    Value,
-    number,
-    read_instant,
-    read_text,
-    text,
-)
-from membrane.adapters.dynamodb.table.failures import translating_errors
-from membrane.adapters.dynamodb.table.queries import OverTable
 from membrane.domain.access.principals import principal_of
 from membrane.domain.language.errors import NotFound
 from membrane.domain.language.timestamps import epoch_seconds
+from membrane.table import keys as table_keys
+from membrane.table.dynamo import OverTable, translating_errors
+from membrane.table.items import CorruptItem, Item, Value, number, read_instant, read_text, text
 from membrane.usecases.ports.keys import ApiKey
 
 

@@ -4,13 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from membrane.adapters.dynamodb.table import keys as table_keys
-from membrane.adapters.dynamodb.table.attributes import Item, Value, number, text
-from membrane.adapters.dynamodb.table.failures import translating_errors
-from membrane.adapters.dynamodb.table.queries import OverTable
-from membrane.adapters.dynamodb.table.writes import existing_item
 from membrane.domain.language.errors import Aborted
 from membrane.domain.language.timestamps import epoch_seconds
+from membrane.table import keys as table_keys
+from membrane.table.dynamo import OverTable, existing_item, translating_errors
+from membrane.table.items import Item, Value, number, text
 from membrane.usecases.ports.surroundings import Clock
 
 KEPT_S = 60

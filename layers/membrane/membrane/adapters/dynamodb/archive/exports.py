@@ -8,29 +8,26 @@ from typing import Any
 from membrane.adapters.dynamodb.records.idempotency_items import is_receipt
 from membrane.adapters.dynamodb.records.threads import THREAD, next_turn_in
 from membrane.adapters.dynamodb.records.writes import key_used
-from membrane.adapters.dynamodb.table import keys as table_keys
-from membrane.adapters.dynamodb.table.attributes import (
+from membrane.adapters.dynamodb.topics import topic_keys
+from membrane.domain.archive.topic_side_lines import DOCUMENT_KINDS
+from membrane.domain.language.json_text import JsonObject, compact_json
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.table import keys as table_keys
+from membrane.table.blobs import BlobStore
+from membrane.table.dynamo import OverTable, place_of, scan_page
+from membrane.table.items import (
     CorruptItem,
     Item,
     number,
+    parse_text,
     read_integer,
     read_number,
     read_text,
     text,
 )
-from membrane.adapters.dynamodb.table.progress import put_once
-from membrane.adapters.dynamodb.table.queries import (
-    OverTable,
-    place_of,
-    scan_page,
-)
-from membrane.adapters.dynamodb.table.texts import parse_text
-from membrane.adapters.dynamodb.topics import topic_keys
-from membrane.domain.archive.topic_side_lines import DOCUMENT_KINDS
-from membrane.domain.language.json_text import JsonObject, compact_json
-from membrane.domain.language.timestamps import epoch_seconds
-from membrane.usecases.ports.bucket import BlobStore, Links
-from membrane.usecases.ports.catalogue import Checkpoint
+from membrane.table.progress import put_once
+from membrane.table.writes import Checkpoint
+from membrane.usecases.ports.bucket import Links
 from membrane.usecases.ports.records import Receipt
 from membrane.usecases.ports.surroundings import Clock
 from membrane.usecases.ports.walks import (

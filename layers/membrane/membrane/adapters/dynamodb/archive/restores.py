@@ -20,24 +20,17 @@ from membrane.adapters.dynamodb.records.threads import MAX_TRANSACTION_BYTES, he
 from membrane.adapters.dynamodb.records.writes import FREE, place_taken
 from membrane.adapters.dynamodb.search.markers import RESTORED, STALE
 from membrane.adapters.dynamodb.search.scope_registry import ScopeRegistry
-from membrane.adapters.dynamodb.table import keys as table_keys
-from membrane.adapters.dynamodb.table.attributes import (
-    BORN,
-    Item,
-    Value,
-    number,
-    read_number,
-    size_of,
-)
-from membrane.adapters.dynamodb.table.documents import Packing
-from membrane.adapters.dynamodb.table.keys import blob_name
-from membrane.adapters.dynamodb.table.queries import OverTable
-from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER, Write, lost_race
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.records.vector_rules import is_found
-from membrane.usecases.ports.records import IdTaken, KeyUsed, NameChange
+from membrane.table import keys as table_keys
+from membrane.table.blobs import Packing
+from membrane.table.dynamo import OverTable
+from membrane.table.items import BORN, Item, Value, number, read_number, size_of
+from membrane.table.keys import blob_name
+from membrane.table.writes import MAX_TOGETHER, IdTaken, KeyUsed, Write, lost_race
+from membrane.usecases.ports.records import NameChange
 from membrane.usecases.ports.surroundings import Clock
 from membrane.usecases.ports.walks import DifferentItem, KeyedRecord, NextTurn
 

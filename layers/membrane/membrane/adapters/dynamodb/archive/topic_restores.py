@@ -6,12 +6,6 @@ from dataclasses import dataclass
 from membrane.adapters.dynamodb.records.writes import FREE
 from membrane.adapters.dynamodb.search.markers import STALE, WRITTEN
 from membrane.adapters.dynamodb.search.scope_registry import ScopeRegistry
-from membrane.adapters.dynamodb.table.attributes import Item, Value, number, read_text
-from membrane.adapters.dynamodb.table.documents import Packing
-from membrane.adapters.dynamodb.table.keys import TOPICS, blob_name
-from membrane.adapters.dynamodb.table.queries import items_at
-from membrane.adapters.dynamodb.table.texts import parse_text
-from membrane.adapters.dynamodb.table.writes import Write
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.adapters.dynamodb.topics.revision_items import (
     archive_blob,
@@ -35,7 +29,11 @@ from membrane.domain.topics.placing.statements import Statement
 from membrane.domain.topics.searched import changes_search, is_found
 from membrane.domain.topics.topic import Line, Topic
 from membrane.domain.topics.withdrawing import has_line
-from membrane.usecases.ports.records import LostRace
+from membrane.table.blobs import Packing
+from membrane.table.dynamo import items_at
+from membrane.table.items import Item, Value, number, parse_text, read_text
+from membrane.table.keys import TOPICS, blob_name
+from membrane.table.writes import LostRace, Write
 from membrane.usecases.ports.topics import ReceiptTaken, TopicIdTaken, TopicReceipt
 from membrane.usecases.ports.walks import DifferentItem, LoggedAction
 

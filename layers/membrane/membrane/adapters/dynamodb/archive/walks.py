@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from datetime import timedelta
 
-from membrane.adapters.dynamodb.table.attributes import number
-from membrane.adapters.dynamodb.table.keys import WALKS, primary_key
-from membrane.adapters.dynamodb.table.progress import progress_at, put_progress
-from membrane.adapters.dynamodb.table.queries import OverTable
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.usecases.ports.catalogue import Checkpoint
+from membrane.table.dynamo import OverTable
+from membrane.table.items import number
+from membrane.table.keys import WALKS, primary_key
+from membrane.table.progress import progress_at, put_progress
+from membrane.table.writes import Checkpoint
 from membrane.usecases.ports.surroundings import Clock
 
 KEPT = timedelta(days=2)

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from membrane.adapters.dynamodb.table.attributes import Item, Value, number, text
-from membrane.adapters.dynamodb.table.keys import primary_key
-from membrane.adapters.dynamodb.table.queries import OverTable
-from membrane.adapters.dynamodb.table.writes import Write
 from membrane.domain.language.timestamps import epoch_seconds
+from membrane.table.dynamo import OverTable
+from membrane.table.items import Item, Value, number, text
+from membrane.table.keys import primary_key
+from membrane.table.writes import Write
 from membrane.usecases.ports.surroundings import Clock
 
 _TAKE = "SET claimed_by = :worker, claimed_until = :until, expires_at = :expiry"

@@ -29,21 +29,14 @@ from membrane.adapters.dynamodb.documents.version_texts import (
     versions_text,
     with_text,
 )
-from membrane.adapters.dynamodb.table.attributes import (
-    Item,
-    Value,
-    number,
-    read_integer,
-    text,
-)
-from membrane.adapters.dynamodb.table.keys import HISTORY
-from membrane.adapters.dynamodb.table.queries import OverTable
-from membrane.adapters.dynamodb.table.writes import Write, lost_race
 from membrane.domain.documents.changes import MAX_FORMER
 from membrane.domain.documents.document import Document, Version, without_content
 from membrane.domain.documents.places import Place
 from membrane.domain.language.timestamps import is_before
-from membrane.usecases.ports.records import LostRace
+from membrane.table.dynamo import OverTable
+from membrane.table.items import Item, Value, number, read_integer, text
+from membrane.table.keys import HISTORY
+from membrane.table.writes import LostRace, Write, lost_race
 
 _UNSETTLED = MAX_FORMER + 1
 """An item of a later life has at most so many versions, so it can displace the last so many."""

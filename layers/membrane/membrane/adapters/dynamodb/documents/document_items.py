@@ -26,12 +26,16 @@ from membrane.adapters.dynamodb.documents.version_texts import (
     versions_text,
     with_text,
 )
-from membrane.adapters.dynamodb.table.attributes import (
+from membrane.domain.documents.document import Document, Passage
+from membrane.domain.language.json_text import compact_json
+from membrane.domain.language.vocabulary import Sensitivity
+from membrane.table.items import (
     CorruptItem,
     Item,
     Value,
     binary,
     number,
+    parse_text,
     read_binary,
     read_integer,
     read_number,
@@ -39,10 +43,6 @@ from membrane.adapters.dynamodb.table.attributes import (
     read_word,
     text,
 )
-from membrane.adapters.dynamodb.table.texts import parse_text
-from membrane.domain.documents.document import Document, Passage
-from membrane.domain.language.json_text import compact_json
-from membrane.domain.language.vocabulary import Sensitivity
 
 
 def to_item(document: Document) -> dict[str, Value]:

@@ -31,8 +31,11 @@ values      p  namespace and key                      r  the instant of the newe
 receipt     p  namespace and key                      f  fingerprint of the write
 """
 
-from membrane.adapters.dynamodb.table.attributes import CorruptItem, Item, Value, read_text, text
-from membrane.adapters.dynamodb.table.keys import (
+from membrane.domain.documents.places import Place, owner_of_values
+from membrane.domain.language.digests import digest
+from membrane.domain.language.json_text import compact_json
+from membrane.table.items import CorruptItem, Item, Value, parse_text, read_text, text
+from membrane.table.keys import (
     DOCUMENT,
     DOCUMENT_OPERATION,
     DOCUMENTS,
@@ -41,10 +44,6 @@ from membrane.adapters.dynamodb.table.keys import (
     scope_at,
     scope_place,
 )
-from membrane.adapters.dynamodb.table.texts import parse_text
-from membrane.domain.documents.places import Place, owner_of_values
-from membrane.domain.language.digests import digest
-from membrane.domain.language.json_text import compact_json
 
 LIST = "items#"
 ONCE = "once#"

@@ -38,19 +38,6 @@ from membrane.adapters.dynamodb.documents.document_keys import (
     scope_attribute,
 )
 from membrane.adapters.dynamodb.documents.version_texts import text_in, with_text
-from membrane.adapters.dynamodb.table.attributes import (
-    CorruptItem,
-    Item,
-    Value,
-    number,
-    read_integer,
-    read_number,
-    read_text,
-    text,
-)
-from membrane.adapters.dynamodb.table.queries import OverTable
-from membrane.adapters.dynamodb.table.texts import parse_text
-from membrane.adapters.dynamodb.table.writes import Write, lost_race
 from membrane.domain.documents.items import (
     Chunk,
     is_earlier,
@@ -62,7 +49,19 @@ from membrane.domain.documents.items import (
 from membrane.domain.documents.places import Place
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.timestamps import rfc3339
-from membrane.usecases.ports.records import LostRace
+from membrane.table.dynamo import OverTable
+from membrane.table.items import (
+    CorruptItem,
+    Item,
+    Value,
+    number,
+    parse_text,
+    read_integer,
+    read_number,
+    read_text,
+    text,
+)
+from membrane.table.writes import LostRace, Write, lost_race
 
 OPTIONAL = (AUTHOR, ENDS, EXPIRES, SKIPPED)
 """Attributes that not every chunk has."""

@@ -22,17 +22,16 @@ from membrane.adapters.dynamodb.documents.document_keys import (
 from membrane.adapters.dynamodb.documents.document_lists import DocumentLists
 from membrane.adapters.dynamodb.documents.document_values import DocumentValues
 from membrane.adapters.dynamodb.documents.once_items import OnceItems, OperationReceipts
-from membrane.adapters.dynamodb.table.attributes import Query, number, read_text, text
-from membrane.adapters.dynamodb.table.keys import primary_key
-from membrane.adapters.dynamodb.table.queries import OverTable, page_of
-from membrane.adapters.dynamodb.table.writes import Write, lost_race
 from membrane.domain.documents.document import Document, Version
 from membrane.domain.documents.items import Chunk
 from membrane.domain.documents.places import Place
 from membrane.domain.language.values import LargeValue
-from membrane.usecases.ports.bucket import BlobStore
+from membrane.table.blobs import BlobStore
+from membrane.table.dynamo import OverTable, page_of
+from membrane.table.items import Query, number, read_text, text
+from membrane.table.keys import primary_key
+from membrane.table.writes import LostRace, Write, lost_race
 from membrane.usecases.ports.documents import DocumentPage, Once, Receipt
-from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.surroundings import Clock
 
 _SURROGATE = "\ud800"

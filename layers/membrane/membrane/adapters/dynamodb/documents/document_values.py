@@ -34,15 +34,14 @@ from membrane.adapters.dynamodb.documents.document_keys import (
     values_key,
 )
 from membrane.adapters.dynamodb.documents.version_texts import versions_in
-from membrane.adapters.dynamodb.table.attributes import Item, number, read_text
-from membrane.adapters.dynamodb.table.keys import BLOBS, DOCUMENT, DOCUMENTS, HISTORY, blob_name
-from membrane.adapters.dynamodb.table.queries import OverTable
-from membrane.adapters.dynamodb.table.writes import Write, lost_race
 from membrane.domain.documents.document import Document, Version
 from membrane.domain.documents.places import Place, life_of, owner_of_values
 from membrane.domain.language.values import LargeValue
-from membrane.usecases.ports.bucket import BlobStore
-from membrane.usecases.ports.records import LostRace
+from membrane.table.blobs import BlobStore
+from membrane.table.dynamo import OverTable
+from membrane.table.items import Item, number, read_text
+from membrane.table.keys import BLOBS, DOCUMENT, DOCUMENTS, HISTORY, blob_name
+from membrane.table.writes import LostRace, Write, lost_race
 
 
 @dataclass(frozen=True, slots=True)

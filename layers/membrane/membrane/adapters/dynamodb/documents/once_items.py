@@ -22,26 +22,25 @@ from membrane.adapters.dynamodb.documents.document_keys import (
     scope_attribute,
 )
 from membrane.adapters.dynamodb.documents.version_texts import text_in, with_text
-from membrane.adapters.dynamodb.table.attributes import (
+from membrane.domain.documents.places import Place
+from membrane.domain.language.json_text import compact_json
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.table.dynamo import OverTable
+from membrane.table.items import (
     Item,
     Value,
     binary,
     number,
+    parse_text,
     read_binary,
     read_integer,
     read_number,
     read_text,
     text,
 )
-from membrane.adapters.dynamodb.table.keys import primary_key
-from membrane.adapters.dynamodb.table.queries import OverTable
-from membrane.adapters.dynamodb.table.texts import parse_text
-from membrane.adapters.dynamodb.table.writes import Write, lost_race
-from membrane.domain.documents.places import Place
-from membrane.domain.language.json_text import compact_json
-from membrane.domain.language.timestamps import epoch_seconds
+from membrane.table.keys import primary_key
+from membrane.table.writes import LostRace, Write, lost_race
 from membrane.usecases.ports.documents import Once, Receipt
-from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.surroundings import Clock
 
 

@@ -10,22 +10,22 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from membrane.adapters.dynamodb.documents.document_keys import VERSIONS
-from membrane.adapters.dynamodb.table.attributes import (
+from membrane.domain.documents.document import DocumentAction, Entry, Text, Version
+from membrane.domain.documents.places import life_of, owner_of_values
+from membrane.domain.language.json_text import compact_json
+from membrane.domain.language.values import LargeValue
+from membrane.table.items import (
     WRITE_UNIT_BYTES,
     CorruptItem,
     Item,
     Value,
     binary,
+    parse_text,
     read_binary,
     read_text,
     size_of,
     text,
 )
-from membrane.adapters.dynamodb.table.texts import parse_text
-from membrane.domain.documents.document import DocumentAction, Entry, Text, Version
-from membrane.domain.documents.places import life_of, owner_of_values
-from membrane.domain.language.json_text import compact_json
-from membrane.domain.language.values import LargeValue
 
 _LETTERS = {
     DocumentAction.PUT: "p",

@@ -18,27 +18,6 @@ from membrane.adapters.dynamodb.erasure.fences import (
 from membrane.adapters.dynamodb.erasure.traces import trace_of
 from membrane.adapters.dynamodb.indexes.names import buckets_in, entities_in, write_without
 from membrane.adapters.dynamodb.records.threads import head_key
-from membrane.adapters.dynamodb.table.attributes import (
-    CorruptItem,
-    Item,
-    binary,
-    number,
-    read_binary,
-    read_integer,
-    read_number,
-    read_text,
-    text,
-)
-from membrane.adapters.dynamodb.table.keys import UPLOADS
-from membrane.adapters.dynamodb.table.progress import progress_at, progress_in, put_progress
-from membrane.adapters.dynamodb.table.queries import (
-    OverTable,
-    key_at,
-    place_of,
-    scan_page,
-)
-from membrane.adapters.dynamodb.table.texts import parse_text
-from membrane.adapters.dynamodb.table.writes import Write, lost_race
 from membrane.adapters.dynamodb.topics.topic_documents import ALL_TEXTS, blobs_of
 from membrane.adapters.dynamodb.topics.topic_keys import CHANGE, token_of
 from membrane.domain.archive.exports import Export
@@ -47,11 +26,26 @@ from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.records.natural_key import thread_key
 from membrane.domain.study.jobs import Job
+from membrane.table.blobs import BlobStore
+from membrane.table.dynamo import OverTable, key_at, place_of, scan_page
+from membrane.table.items import (
+    CorruptItem,
+    Item,
+    binary,
+    number,
+    parse_text,
+    read_binary,
+    read_integer,
+    read_number,
+    read_text,
+    text,
+)
+from membrane.table.keys import UPLOADS
+from membrane.table.progress import progress_at, progress_in, put_progress
+from membrane.table.writes import Checkpoint, LostRace, Write, lost_race
 from membrane.usecases.machinery.side_by_side import side_by_side
-from membrane.usecases.ports.bucket import BlobStore
-from membrane.usecases.ports.catalogue import Checkpoint
 from membrane.usecases.ports.erasure import Trace, WalkPage
-from membrane.usecases.ports.records import LostRace, NamePlace
+from membrane.usecases.ports.records import NamePlace
 from membrane.usecases.ports.surroundings import Clock
 
 ITEMS = 200

@@ -3,12 +3,11 @@
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 
-from membrane.adapters.dynamodb.table.attributes import Client, Item, Value, read_text, text
-from membrane.adapters.dynamodb.table.keys import FENCES, primary_key
-from membrane.adapters.dynamodb.table.queries import OverTable
-from membrane.adapters.dynamodb.table.writes import Write, lost_race
 from membrane.domain.language.errors import ScopeFenced
-from membrane.usecases.ports.records import LostRace
+from membrane.table.dynamo import OverTable
+from membrane.table.items import Client, Item, Value, read_text, text
+from membrane.table.keys import FENCES, primary_key
+from membrane.table.writes import LostRace, Write, lost_race
 
 OPEN = "erasures-open"
 """The partition of the due index with the erasures under way."""

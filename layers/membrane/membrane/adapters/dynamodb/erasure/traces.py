@@ -7,15 +7,15 @@ from membrane.adapters.dynamodb.indexes.names import entities_in
 from membrane.adapters.dynamodb.records.idempotency_items import is_receipt
 from membrane.adapters.dynamodb.records.writes import head_in
 from membrane.adapters.dynamodb.search.answer_receipts import receipt_in
-from membrane.adapters.dynamodb.table import keys
-from membrane.adapters.dynamodb.table.attributes import Item, read_text
-from membrane.adapters.dynamodb.table.progress import progress_in
-from membrane.adapters.dynamodb.table.queries import place_of
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.adapters.dynamodb.topics.topic_documents import REPLY, json_in
 from membrane.adapters.dynamodb.topics.topic_side_items import statement_in
 from membrane.domain.erasure.jobs import Kind
-from membrane.usecases.ports.bucket import BlobStore
+from membrane.table import keys
+from membrane.table.blobs import BlobStore
+from membrane.table.dynamo import place_of
+from membrane.table.items import Item, read_text
+from membrane.table.progress import progress_in
 from membrane.usecases.ports.erasure import Trace
 
 

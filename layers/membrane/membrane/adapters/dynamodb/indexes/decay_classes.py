@@ -6,25 +6,16 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Literal
 
-from membrane.adapters.dynamodb.table import keys as table_keys
-from membrane.adapters.dynamodb.table.attributes import (
-    Item,
-    Value,
-    read_text,
-    read_words,
-    text,
-)
-from membrane.adapters.dynamodb.table.failures import translating_errors
-from membrane.adapters.dynamodb.table.queries import OverTable
-from membrane.adapters.dynamodb.table.texts import parse_text
-from membrane.adapters.dynamodb.table.writes import Write, lost_race
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.salience.function import decay_class
 from membrane.domain.salience.profiles import Profiles, is_still_known, profiles_with
-from membrane.usecases.ports.records import LostRace
+from membrane.table import keys as table_keys
+from membrane.table.dynamo import OverTable, translating_errors
+from membrane.table.items import Item, Value, parse_text, read_text, read_words, text
+from membrane.table.writes import LostRace, Write, lost_race
 from membrane.usecases.ports.surroundings import Clock
 
 RANK = "rank"

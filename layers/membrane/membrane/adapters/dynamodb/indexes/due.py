@@ -4,12 +4,11 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
-from membrane.adapters.dynamodb.table import keys as table_keys
-from membrane.adapters.dynamodb.table.attributes import number, read_integer, text
-from membrane.adapters.dynamodb.table.queries import OverTable
-from membrane.adapters.dynamodb.table.writes import Write, lost_race
+from membrane.table import keys as table_keys
+from membrane.table.dynamo import OverTable
+from membrane.table.items import number, read_integer, text
+from membrane.table.writes import LostRace, Write, lost_race
 from membrane.usecases.ports.indexes import Due
-from membrane.usecases.ports.records import LostRace
 
 INDEX = "due"
 

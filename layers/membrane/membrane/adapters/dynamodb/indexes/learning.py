@@ -4,21 +4,6 @@ import struct
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from membrane.adapters.dynamodb.table import keys as table_keys
-from membrane.adapters.dynamodb.table.attributes import (
-    BORN,
-    KEY_ATTRIBUTES,
-    Item,
-    Value,
-    binary,
-    number,
-    read_binary,
-    read_text,
-    read_word,
-    text,
-)
-from membrane.adapters.dynamodb.table.queries import OverTable
-from membrane.adapters.dynamodb.table.writes import Write, lost_race
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.learning_mark import (
     LOOKUP_BYTES,
@@ -31,6 +16,21 @@ from membrane.domain.records.learning_mark import (
     waiting_group,
 )
 from membrane.domain.records.stored import StoredRecord
+from membrane.table import keys as table_keys
+from membrane.table.dynamo import OverTable
+from membrane.table.items import (
+    BORN,
+    KEY_ATTRIBUTES,
+    Item,
+    Value,
+    binary,
+    number,
+    read_binary,
+    read_text,
+    read_word,
+    text,
+)
+from membrane.table.writes import Write, lost_race
 from membrane.usecases.ports.indexes import Waiting, shard_of
 
 INDEX = "learning"

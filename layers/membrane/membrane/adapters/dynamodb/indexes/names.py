@@ -2,23 +2,16 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from membrane.adapters.dynamodb.table import keys as table_keys
-from membrane.adapters.dynamodb.table.attributes import (
-    Item,
-    Query,
-    Value,
-    read_text,
-    text,
-)
-from membrane.adapters.dynamodb.table.queries import OverTable, items_at, page_of
-from membrane.adapters.dynamodb.table.texts import parse_text
-from membrane.adapters.dynamodb.table.writes import Write, lost_race
 from membrane.domain.entities.canonical import terms_of_entity
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.names import first_word_of
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.payloads import EntityPayload
 from membrane.domain.records.records import MemoryRecord
+from membrane.table import keys as table_keys
+from membrane.table.dynamo import OverTable, items_at, page_of
+from membrane.table.items import Item, Query, Value, parse_text, read_text, text
+from membrane.table.writes import Write, lost_race
 from membrane.usecases.ports.records import Buckets, NameBucket, NameChange, NamePlace
 
 ITEMS_A_WORD = 16

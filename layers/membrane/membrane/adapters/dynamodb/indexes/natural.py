@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from itertools import islice
 
-from membrane.adapters.dynamodb.table import keys as table_keys
-from membrane.adapters.dynamodb.table.attributes import binary, number, read_number
-from membrane.adapters.dynamodb.table.queries import OverTable
+from membrane.table import keys as table_keys
+from membrane.table.dynamo import OverTable
+from membrane.table.items import binary, number, read_number
 
 INDEX = "natural"
 

@@ -6,23 +6,13 @@ from itertools import islice
 from typing import Any
 
 from membrane.adapters.dynamodb.indexes.decay_classes import RANK, ClassRegistry
-from membrane.adapters.dynamodb.table import keys as table_keys
-from membrane.adapters.dynamodb.table.attributes import (
-    Item,
-    Query,
-    Value,
-    number,
-    read_number,
-    read_text,
-    read_word,
-    text,
-)
-from membrane.adapters.dynamodb.table.failures import translating_errors
-from membrane.adapters.dynamodb.table.queries import OverTable
 from membrane.domain.language.vocabulary import DeletionPolicy, Sensitivity
 from membrane.domain.lifecycle.ranking import RANK_OF_RETRACTED, Ranked
 from membrane.domain.records.stored import Removal
 from membrane.domain.salience.function import Anchor
+from membrane.table import keys as table_keys
+from membrane.table.dynamo import OverTable, translating_errors
+from membrane.table.items import Item, Query, Value, number, read_number, read_text, read_word, text
 from membrane.usecases.ports.indexes import (
     Position,
     RankEntry,

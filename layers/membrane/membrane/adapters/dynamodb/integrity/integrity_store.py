@@ -10,32 +10,26 @@ from membrane.adapters.dynamodb.records.edge_items import edge_item
 from membrane.adapters.dynamodb.records.items import Codec, is_single_item
 from membrane.adapters.dynamodb.records.writes import put_head, version_check
 from membrane.adapters.dynamodb.search.markers import REMOVED, stale_flag
-from membrane.adapters.dynamodb.table import keys as table_keys
-from membrane.adapters.dynamodb.table.attributes import (
-    KEY_ATTRIBUTES,
-    CorruptItem,
-    Item,
-    Value,
-    read_text,
-    text,
-)
-from membrane.adapters.dynamodb.table.progress import progress_at, put_progress
-from membrane.adapters.dynamodb.table.queries import (
-    OverTable,
-    items_at,
-    place_of,
-    scan_page,
-)
-from membrane.adapters.dynamodb.table.texts import parse_text
-from membrane.adapters.dynamodb.table.writes import Write, lost_race
 from membrane.adapters.dynamodb.topics.topic_items import topic_in
 from membrane.domain.integrity.anchors import SignedAnchor
 from membrane.domain.integrity.leaves import Leaf, leaf_of_record
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.topics.leaves import leaf_of_topic
-from membrane.usecases.ports.bucket import BlobStore
-from membrane.usecases.ports.catalogue import Checkpoint
+from membrane.table import keys as table_keys
+from membrane.table.blobs import BlobStore
+from membrane.table.dynamo import OverTable, items_at, place_of, scan_page
+from membrane.table.items import (
+    KEY_ATTRIBUTES,
+    CorruptItem,
+    Item,
+    Value,
+    parse_text,
+    read_text,
+    text,
+)
+from membrane.table.progress import progress_at, put_progress
+from membrane.table.writes import Checkpoint, Write, lost_race
 from membrane.usecases.ports.records import Head, NameChange
 from membrane.usecases.ports.walks import LeafPage, SourcePage, StoredAnchor, WrongInverse
 

@@ -4,15 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
-from membrane.adapters.dynamodb.table.attributes import (
-    Item,
-    Value,
-    number,
-)
-from membrane.adapters.dynamodb.table.keys import primary_key
-from membrane.adapters.dynamodb.table.queries import OverTable
-from membrane.adapters.dynamodb.table.writes import NO_ATTRIBUTES, Write
 from membrane.domain.language.timestamps import epoch_seconds
+from membrane.table.dynamo import OverTable
+from membrane.table.items import Item, Value, number
+from membrane.table.keys import primary_key
+from membrane.table.writes import NO_ATTRIBUTES, Write
 from membrane.usecases.ports.surroundings import Clock
 
 PERIOD = timedelta(days=35)

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator
 
 from membrane.adapters.dynamodb.records import log_items
 from membrane.adapters.dynamodb.records.edge_items import RELATIONS
-from membrane.adapters.dynamodb.table.attributes import Item, Value, binary, read_binary
-from membrane.adapters.dynamodb.table.documents import blob_of_text
-from membrane.adapters.dynamodb.table.keys import blob_name
 from membrane.domain.language.json_text import Printable
 from membrane.domain.language.values import LargeValue
+from membrane.table.blobs import blob_of_text
+from membrane.table.items import Item, Value, binary, read_binary
+from membrane.table.keys import blob_name
 
 PACKED = (
     "document",

@@ -2,21 +2,21 @@
 
 from collections.abc import Mapping
 
-from membrane.adapters.dynamodb.table import keys as table_keys
-from membrane.adapters.dynamodb.table.attributes import (
-    KEY_ATTRIBUTES,
-    CorruptItem,
-    Item,
-    Value,
-    read_text,
-    read_word,
-    text,
-)
-from membrane.adapters.dynamodb.table.texts import parse_text
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.stored import CreditSummary, StoredRecord
 from membrane.domain.records.usefulness import CreditLedger
+from membrane.table import keys as table_keys
+from membrane.table.items import (
+    KEY_ATTRIBUTES,
+    CorruptItem,
+    Item,
+    Value,
+    parse_text,
+    read_text,
+    read_word,
+    text,
+)
 
 CREDIT = "credit"
 

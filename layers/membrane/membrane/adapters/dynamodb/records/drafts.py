@@ -20,9 +20,6 @@ from membrane.adapters.dynamodb.records.log_items import (
 )
 from membrane.adapters.dynamodb.records.writes import put_head, unchanged_check, update_of
 from membrane.adapters.dynamodb.search.markers import STALE, WRITTEN, marker, removal, succession
-from membrane.adapters.dynamodb.table.attributes import Item, read_number
-from membrane.adapters.dynamodb.table.documents import Packing
-from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER, Write, lost_race
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.records.history import Delta
 from membrane.domain.records.records import MemoryRecord, Relation
@@ -35,6 +32,9 @@ from membrane.domain.records.vector_rules import (
     outlived_by,
 )
 from membrane.domain.salience.function import decay_class
+from membrane.table.blobs import Packing
+from membrane.table.items import Item, read_number
+from membrane.table.writes import MAX_TOGETHER, Write, lost_race
 from membrane.usecases.ports.records import Head
 
 PER_CHANGE = 4

@@ -3,27 +3,27 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from membrane.adapters.dynamodb.table import keys as table_keys
-from membrane.adapters.dynamodb.table.attributes import (
-    BORN,
-    CorruptItem,
-    Item,
-    Value,
-    number,
-    read_number,
-    read_text,
-    read_word,
-    text,
-)
-from membrane.adapters.dynamodb.table.documents import unpack
-from membrane.adapters.dynamodb.table.texts import parse_text, raising_corrupt_item
-from membrane.adapters.dynamodb.table.writes import Write, lost_race
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.timestamps import NOT_GIVEN
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.records.records import Relation
 from membrane.domain.records.stored import AnyRecord, StoredRecord
-from membrane.usecases.ports.bucket import BlobStore
+from membrane.table import keys as table_keys
+from membrane.table.blobs import BlobStore, unpack
+from membrane.table.items import (
+    BORN,
+    CorruptItem,
+    Item,
+    Value,
+    number,
+    parse_text,
+    raising_corrupt_item,
+    read_number,
+    read_text,
+    read_word,
+    text,
+)
+from membrane.table.writes import Write, lost_race
 from membrane.usecases.ports.records import Incoming
 
 RELATIONS = "relations"

@@ -1,16 +1,9 @@
 """Idempotency as items: receipts of keys, and the latest operations on a record."""
 
-from membrane.adapters.dynamodb.table import keys as table_keys
-from membrane.adapters.dynamodb.table.attributes import (
-    CorruptItem,
-    Item,
-    Value,
-    binary,
-    read_binary,
-    text,
-)
 from membrane.domain.records.idempotency import FINGERPRINT_BYTES, IDENTITY_BYTES, Operation
 from membrane.domain.records.stored import AnyRecord
+from membrane.table import keys as table_keys
+from membrane.table.items import CorruptItem, Item, Value, binary, read_binary, text
 
 _OPERATION_BYTES = IDENTITY_BYTES + FINGERPRINT_BYTES
 

@@ -44,21 +44,6 @@ from membrane.adapters.dynamodb.records.tombstone_items import (
     tombstone_attributes,
     tombstone_in,
 )
-from membrane.adapters.dynamodb.table import keys as table_keys
-from membrane.adapters.dynamodb.table.attributes import (
-    CorruptItem,
-    Item,
-    Value,
-    binary,
-    number,
-    read_instant,
-    read_integer,
-    read_number,
-    read_text,
-    text,
-)
-from membrane.adapters.dynamodb.table.documents import Packing, unpack
-from membrane.adapters.dynamodb.table.texts import parse_text, raising_corrupt_item
 from membrane.domain.language.json_text import JsonObject, Printable, compact_json
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.lifecycle.pruning import RETRACTED_PERIOD, due_of
@@ -68,7 +53,22 @@ from membrane.domain.records.natural_key import natural_key
 from membrane.domain.records.records import AuditEntry, MemoryRecord, as_json
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
 from membrane.domain.salience.function import PRUNE_THRESHOLD, Anchor, Curves, decay_class
-from membrane.usecases.ports.bucket import BlobStore
+from membrane.table import keys as table_keys
+from membrane.table.blobs import BlobStore, Packing, unpack
+from membrane.table.items import (
+    CorruptItem,
+    Item,
+    Value,
+    binary,
+    number,
+    parse_text,
+    raising_corrupt_item,
+    read_instant,
+    read_integer,
+    read_number,
+    read_text,
+    text,
+)
 
 _ABOUT_OTHER_ITEMS = frozenset({"history", "history_spilled"})
 """Attributes of a record's own item that describe the items beside."""

@@ -7,26 +7,26 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from membrane.adapters.dynamodb.table import keys as table_keys
-from membrane.adapters.dynamodb.table.attributes import (
-    BORN,
-    KEY_ATTRIBUTES,
-    CorruptItem,
-    Item,
-    number,
-    read_integer,
-    read_number,
-    read_text,
-    read_word,
-)
-from membrane.adapters.dynamodb.table.documents import Packing, blob_of_text, unpack
-from membrane.adapters.dynamodb.table.texts import parse_text, raising_corrupt_item
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.history import Delta
 from membrane.domain.records.records import AuditEntry, as_json
 from membrane.domain.records.stored import AnyRecord, AuditSummary, RemovedRecord, StoredRecord
-from membrane.usecases.ports.bucket import BlobStore
+from membrane.table import keys as table_keys
+from membrane.table.blobs import BlobStore, Packing, blob_of_text, unpack
+from membrane.table.items import (
+    BORN,
+    KEY_ATTRIBUTES,
+    CorruptItem,
+    Item,
+    number,
+    parse_text,
+    raising_corrupt_item,
+    read_integer,
+    read_number,
+    read_text,
+    read_word,
+)
 
 MAX_RESIDENT_ENTRIES = MAX_RESIDENT_DELTAS = 16
 """Audit entries, and changes of content, that a record's own item holds at most."""

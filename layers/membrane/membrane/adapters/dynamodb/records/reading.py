@@ -13,16 +13,11 @@ from membrane.adapters.dynamodb.records.log_items import (
     entries_in,
     sort_keys_of,
 )
-from membrane.adapters.dynamodb.table import keys as table_keys
-from membrane.adapters.dynamodb.table.attributes import (
-    CorruptItem,
-    Item,
-    read_integer,
-    text,
-)
-from membrane.adapters.dynamodb.table.queries import OverTable
 from membrane.domain.records.records import AuditEntry
 from membrane.domain.records.stored import SHOWN_ENTRIES, AnyRecord
+from membrane.table import keys as table_keys
+from membrane.table.dynamo import OverTable
+from membrane.table.items import CorruptItem, Item, read_integer, text
 
 
 @dataclass(frozen=True, slots=True)

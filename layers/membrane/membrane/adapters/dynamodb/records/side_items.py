@@ -18,23 +18,14 @@ from membrane.adapters.dynamodb.records.log_items import (
     older_entries_item,
 )
 from membrane.adapters.dynamodb.records.writes import version_check
-from membrane.adapters.dynamodb.table.attributes import (
-    BORN,
-    KEY_ATTRIBUTES,
-    Client,
-    Item,
-    number,
-    read_number,
-    read_text,
-)
-from membrane.adapters.dynamodb.table.keys import AUDIT, HISTORY, position_of
-from membrane.adapters.dynamodb.table.queries import OverTable
-from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER, Write, commit, lost_race
 from membrane.domain.records.audit import without_text
 from membrane.domain.records.records import Relation
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
-from membrane.usecases.ports.bucket import BlobStore
-from membrane.usecases.ports.records import LostRace
+from membrane.table.blobs import BlobStore
+from membrane.table.dynamo import OverTable, commit
+from membrane.table.items import BORN, KEY_ATTRIBUTES, Client, Item, number, read_number, read_text
+from membrane.table.keys import AUDIT, HISTORY, position_of
+from membrane.table.writes import MAX_TOGETHER, LostRace, Write, lost_race
 
 _EXISTS = "attribute_exists(pk)"
 _SAME_RECORD = "attribute_not_exists(pk) OR born = :born"

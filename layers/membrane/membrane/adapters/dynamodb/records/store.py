@@ -30,17 +30,6 @@ from membrane.adapters.dynamodb.records.writes import (
     without_due,
 )
 from membrane.adapters.dynamodb.search.markers import STALE, WRITTEN
-from membrane.adapters.dynamodb.table import keys as table_keys
-from membrane.adapters.dynamodb.table.attributes import (
-    CorruptItem,
-    Item,
-    Value,
-    read_number,
-    read_text,
-    text,
-)
-from membrane.adapters.dynamodb.table.queries import MAX_KEYS, OverTable, items_at
-from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER, Refusal, Write, lost_race
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue
@@ -55,6 +44,10 @@ from membrane.domain.records.stored import (
     erases_past,
 )
 from membrane.domain.records.vector_rules import is_found
+from membrane.table import keys as table_keys
+from membrane.table.dynamo import MAX_KEYS, OverTable, items_at
+from membrane.table.items import CorruptItem, Item, Value, read_number, read_text, text
+from membrane.table.writes import MAX_TOGETHER, KeyUsed, LostRace, Refusal, Write, lost_race
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.records import (
     NO_RECEIPTS,
@@ -62,8 +55,6 @@ from membrane.usecases.ports.records import (
     Change,
     Head,
     Incoming,
-    KeyUsed,
-    LostRace,
     Receipt,
     Spending,
     Turns,
@@ -75,7 +66,8 @@ if TYPE_CHECKING:
     from membrane.adapters.dynamodb.records.reading import Reading
     from membrane.adapters.dynamodb.records.side_items import SideItems
     from membrane.domain.records.uploads import Upload
-    from membrane.usecases.ports.bucket import BlobStore, Links
+    from membrane.table.blobs import BlobStore
+    from membrane.usecases.ports.bucket import Links
     from membrane.usecases.ports.records import NameChange
 
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from membrane.adapters.dynamodb.table import keys as table_keys
-from membrane.adapters.dynamodb.table.attributes import Item, number, read_integer, size_of
-from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER, Write, lost_race
 from membrane.domain.language.errors import TooLarge
+from membrane.table import keys as table_keys
+from membrane.table.items import Item, number, read_integer, size_of
+from membrane.table.writes import MAX_TOGETHER, Write, lost_race
 from membrane.usecases.ports.records import Turns
 
 MAX_TRANSACTION_BYTES = 4 * 1024 * 1024

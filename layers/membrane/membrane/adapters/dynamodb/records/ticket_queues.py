@@ -4,11 +4,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 
-from membrane.adapters.dynamodb.table.attributes import Item, number, read_integer
-from membrane.adapters.dynamodb.table.failures import translating_errors
-from membrane.adapters.dynamodb.table.keys import head_key
-from membrane.adapters.dynamodb.table.queries import OverTable
 from membrane.domain.language.timestamps import epoch_seconds
+from membrane.table.dynamo import OverTable, translating_errors
+from membrane.table.items import Item, number, read_integer
+from membrane.table.keys import head_key
 from membrane.usecases.ports.records import TicketQueue
 from membrane.usecases.ports.surroundings import Clock
 

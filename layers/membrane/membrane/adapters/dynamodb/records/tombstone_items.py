@@ -2,23 +2,23 @@
 
 from membrane.adapters.dynamodb.records.idempotency_items import fingerprint_in, operations_in
 from membrane.adapters.dynamodb.records.log_items import Origin
-from membrane.adapters.dynamodb.table.attributes import (
+from membrane.domain.language.json_text import compact_json
+from membrane.domain.language.vocabulary import MemoryType, Sensitivity
+from membrane.domain.records.records import AuditEntry
+from membrane.domain.records.stored import RemovedRecord, Tombstone, removal_by
+from membrane.table.items import (
     CorruptItem,
     Item,
     Value,
     number,
+    parse_text,
     read_integer,
     read_number,
     read_text,
     read_word,
     text,
 )
-from membrane.adapters.dynamodb.table.keys import removed_partition
-from membrane.adapters.dynamodb.table.texts import parse_text
-from membrane.domain.language.json_text import compact_json
-from membrane.domain.language.vocabulary import MemoryType, Sensitivity
-from membrane.domain.records.records import AuditEntry
-from membrane.domain.records.stored import RemovedRecord, Tombstone, removal_by
+from membrane.table.keys import removed_partition
 
 FACTS = "facts"
 """The attribute of a tombstone with the ids of derived facts."""

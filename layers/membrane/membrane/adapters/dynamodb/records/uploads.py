@@ -3,8 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from membrane.adapters.dynamodb.table import keys as table_keys
-from membrane.adapters.dynamodb.table.attributes import (
+from membrane.domain.language.errors import DomainError
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.records.uploads import Upload, require_claimable
+from membrane.table import keys as table_keys
+from membrane.table.blobs import BlobStore
+from membrane.table.dynamo import OverTable
+from membrane.table.items import (
     Item,
     Value,
     binary,
@@ -14,13 +19,8 @@ from membrane.adapters.dynamodb.table.attributes import (
     read_text,
     text,
 )
-from membrane.adapters.dynamodb.table.queries import OverTable
-from membrane.adapters.dynamodb.table.writes import Write
-from membrane.domain.language.errors import DomainError
-from membrane.domain.language.timestamps import epoch_seconds
-from membrane.domain.records.uploads import Upload, require_claimable
-from membrane.usecases.ports.bucket import BlobStore, Link, Links
-from membrane.usecases.ports.records import LostRace
+from membrane.table.writes import LostRace, Write
+from membrane.usecases.ports.bucket import Link, Links
 from membrane.usecases.ports.surroundings import Clock
 
 

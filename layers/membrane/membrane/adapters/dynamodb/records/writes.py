@@ -4,25 +4,25 @@ from collections.abc import Mapping
 
 from membrane.adapters.dynamodb.records.edge_items import LEFT
 from membrane.adapters.dynamodb.records.idempotency_items import is_receipt
-from membrane.adapters.dynamodb.table import keys as table_keys
-from membrane.adapters.dynamodb.table.attributes import (
+from membrane.domain.language.json_text import JsonObject, compact_json
+from membrane.domain.language.vocabulary import Sensitivity
+from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
+from membrane.table import keys as table_keys
+from membrane.table.items import (
     KEY_ATTRIBUTES,
     CorruptItem,
     Item,
     Value,
     number,
+    parse_text,
     read_binary,
     read_integer,
     read_number,
     read_text,
     text,
 )
-from membrane.adapters.dynamodb.table.texts import parse_text
-from membrane.adapters.dynamodb.table.writes import Refusal, Write, lost_race
-from membrane.domain.language.json_text import JsonObject, compact_json
-from membrane.domain.language.vocabulary import Sensitivity
-from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
-from membrane.usecases.ports.records import Head, Holder, IdTaken, KeyUsed, LostRace, Spending
+from membrane.table.writes import IdTaken, KeyUsed, LostRace, Refusal, Write, lost_race
+from membrane.usecases.ports.records import Head, Holder, Spending
 
 FREE = "attribute_not_exists(pk) OR expires_at <= :now"
 """The place is empty, or holds an expired tombstone that TTL has not removed yet."""

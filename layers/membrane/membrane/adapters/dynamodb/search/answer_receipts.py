@@ -6,23 +6,22 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from membrane.adapters.dynamodb.table import keys as table_keys
-from membrane.adapters.dynamodb.table.attributes import (
+from membrane.domain.language.json_text import JsonObject, compact_json
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.search.answer_receipts import AnswerReceipt, ExplainedCandidate
+from membrane.table import keys as table_keys
+from membrane.table.dynamo import OverTable, translating_errors
+from membrane.table.items import (
     CorruptItem,
     Item,
     Value,
     binary,
     number,
+    parse_text,
     read_binary,
     read_number,
     size_of,
 )
-from membrane.adapters.dynamodb.table.failures import translating_errors
-from membrane.adapters.dynamodb.table.queries import OverTable
-from membrane.adapters.dynamodb.table.texts import parse_text
-from membrane.domain.language.json_text import JsonObject, compact_json
-from membrane.domain.language.timestamps import epoch_seconds
-from membrane.domain.search.answer_receipts import AnswerReceipt, ExplainedCandidate
 from membrane.usecases.ports.search import RECEIPT_PERIOD
 from membrane.usecases.ports.surroundings import Clock
 

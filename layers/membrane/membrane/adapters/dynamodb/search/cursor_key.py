@@ -4,11 +4,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from membrane.adapters.dynamodb.table import keys as table_keys
-from membrane.adapters.dynamodb.table.attributes import binary, read_binary
-from membrane.adapters.dynamodb.table.queries import OverTable
-from membrane.adapters.dynamodb.table.writes import Write, lost_race
-from membrane.usecases.ports.records import LostRace
+from membrane.table import keys as table_keys
+from membrane.table.dynamo import OverTable
+from membrane.table.items import binary, read_binary
+from membrane.table.writes import LostRace, Write, lost_race
 
 _KEY = table_keys.primary_key("cursors", "key")
 

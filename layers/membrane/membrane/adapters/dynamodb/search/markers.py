@@ -12,11 +12,11 @@ successor.
 from collections.abc import Mapping
 from datetime import datetime
 
-from membrane.adapters.dynamodb.table.attributes import Value, number, text
-from membrane.adapters.dynamodb.table.keys import RECORDS, SearchSpace, vector_key
-from membrane.adapters.dynamodb.table.writes import Write, lost_race
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.records.vector_rules import MARKER_PERIOD
+from membrane.table.items import Value, number, text
+from membrane.table.keys import RECORDS, SearchSpace, vector_key
+from membrane.table.writes import Write, lost_race
 
 STALE = "stale"
 

@@ -5,19 +5,13 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
 
-from membrane.adapters.dynamodb.table import keys as table_keys
-from membrane.adapters.dynamodb.table.attributes import (
-    Item,
-    Value,
-    read_text,
-    read_words,
-    text,
-)
-from membrane.adapters.dynamodb.table.keys import RECORDS, SearchSpace
-from membrane.adapters.dynamodb.table.queries import OverTable, items_at
-from membrane.adapters.dynamodb.table.registrations import is_still_known
-from membrane.adapters.dynamodb.table.writes import Write
 from membrane.domain.language.vocabulary import Sensitivity
+from membrane.table import keys as table_keys
+from membrane.table.dynamo import OverTable, items_at
+from membrane.table.items import Item, Value, read_text, read_words, text
+from membrane.table.keys import RECORDS, SearchSpace
+from membrane.table.registrations import is_still_known
+from membrane.table.writes import Write
 
 MAX_KNOWN = 10_000
 """Scopes and levels that a process remembers as registered."""

@@ -3,8 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from membrane.adapters.dynamodb.table import keys as table_keys
-from membrane.adapters.dynamodb.table.attributes import (
+from membrane.domain.language.errors import WrongEmbedder
+from membrane.domain.language.vocabulary import MemoryType, Sensitivity
+from membrane.domain.search.entries import Entry
+from membrane.domain.search.terms import SKETCH_DIMENSIONS
+from membrane.table import keys as table_keys
+from membrane.table.items import (
     Item,
     Value,
     binary,
@@ -15,11 +19,7 @@ from membrane.adapters.dynamodb.table.attributes import (
     read_word,
     text,
 )
-from membrane.adapters.dynamodb.table.keys import SearchSpace
-from membrane.domain.language.errors import WrongEmbedder
-from membrane.domain.language.vocabulary import MemoryType, Sensitivity
-from membrane.domain.search.entries import Entry
-from membrane.domain.search.terms import SKETCH_DIMENSIONS
+from membrane.table.keys import SearchSpace
 
 _SHARED = (
     "type",

@@ -16,15 +16,14 @@ from botocore.exceptions import ClientError
 from membrane.adapters.dynamodb.search.markers import REMOVED
 from membrane.adapters.dynamodb.search.scope_registry import ScopeRegistry
 from membrane.adapters.dynamodb.search.vector_items import Encoding, entry_in, is_expired
-from membrane.adapters.dynamodb.table import keys as table_keys
-from membrane.adapters.dynamodb.table.attributes import Client, Value, number, text
-from membrane.adapters.dynamodb.table.failures import translating_errors, waiting_for_index
-from membrane.adapters.dynamodb.table.queries import OverTable, items_at
 from membrane.domain.access.trust import MAX_SCOPES
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.search.entries import Entry
 from membrane.domain.search.vectors import hybrid_question
+from membrane.table import keys as table_keys
+from membrane.table.dynamo import OverTable, items_at, translating_errors, waiting_for_index
+from membrane.table.items import Client, Value, number, text
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.search import MAX_FOUND, Search, SearchResult
 from membrane.usecases.ports.surroundings import Clock, Measure

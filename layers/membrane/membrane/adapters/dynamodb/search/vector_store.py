@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from membrane.adapters.dynamodb.search.markers import NO_LATER, marker
 from membrane.adapters.dynamodb.search.scope_registry import ScopeRegistry
 from membrane.adapters.dynamodb.search.vector_items import Encoding, vector_attributes, vector_item
-from membrane.adapters.dynamodb.table.attributes import number
-from membrane.adapters.dynamodb.table.queries import OverTable
-from membrane.adapters.dynamodb.table.writes import Write
 from membrane.domain.language.errors import Unavailable
 from membrane.domain.search.entries import Entry, unpack_dense, unpack_terms
 from membrane.domain.search.vectors import hybrid
-from membrane.usecases.ports.records import LostRace
+from membrane.table.dynamo import OverTable
+from membrane.table.items import number
+from membrane.table.writes import LostRace, Write
 from membrane.usecases.ports.surroundings import Clock
 
 

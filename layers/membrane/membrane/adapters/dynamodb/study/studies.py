@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 
-from membrane.adapters.dynamodb.table.attributes import number, text
-from membrane.adapters.dynamodb.table.keys import study_key
-from membrane.adapters.dynamodb.table.progress import progress_at, put_progress
-from membrane.adapters.dynamodb.table.queries import OverTable
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.study.jobs import Job
-from membrane.usecases.ports.catalogue import Checkpoint
+from membrane.table.dynamo import OverTable
+from membrane.table.items import number, text
+from membrane.table.keys import study_key
+from membrane.table.progress import progress_at, put_progress
+from membrane.table.writes import Checkpoint
 from membrane.usecases.ports.surroundings import Clock
 
 

@@ -17,21 +17,6 @@ from enum import StrEnum
 from itertools import islice
 from typing import Any, TypeVar
 
-from membrane.adapters.dynamodb.table.attributes import (
-    CorruptItem,
-    Item,
-    Value,
-    binary,
-    number,
-    read_binary,
-    read_text,
-    read_word,
-    size_of,
-    text,
-)
-from membrane.adapters.dynamodb.table.queries import items_at
-from membrane.adapters.dynamodb.table.texts import parse_text
-from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER, Write, lost_race
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.adapters.dynamodb.topics.pending_items import (
     MARK,
@@ -44,7 +29,21 @@ from membrane.adapters.dynamodb.topics.pending_items import (
 from membrane.adapters.dynamodb.topics.topic_table import TopicTable, put_new
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.usecases.ports.records import LostRace
+from membrane.table.dynamo import items_at
+from membrane.table.items import (
+    CorruptItem,
+    Item,
+    Value,
+    binary,
+    number,
+    parse_text,
+    read_binary,
+    read_text,
+    read_word,
+    size_of,
+    text,
+)
+from membrane.table.writes import MAX_TOGETHER, LostRace, Write, lost_race
 from membrane.usecases.ports.topics import ReceiptTaken, TopicIdTaken
 
 MAX_BYTES = 3 * 1024 * 1024

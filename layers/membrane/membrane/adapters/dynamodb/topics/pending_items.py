@@ -2,12 +2,11 @@
 
 from collections.abc import Mapping
 
-from membrane.adapters.dynamodb.table.attributes import KEY_ATTRIBUTES, Item, Value, read_text, text
-from membrane.adapters.dynamodb.table.texts import parse_text
-from membrane.adapters.dynamodb.table.writes import Write, lost_race
 from membrane.adapters.dynamodb.topics.topic_documents import requiring_shape
 from membrane.adapters.dynamodb.topics.topic_table import put_new
 from membrane.domain.language.json_text import compact_json
+from membrane.table.items import KEY_ATTRIBUTES, Item, Value, parse_text, read_text, text
+from membrane.table.writes import Write, lost_race
 
 MARK, BEFORE = "mark", "before"
 """The token of the change, and the item before the change."""

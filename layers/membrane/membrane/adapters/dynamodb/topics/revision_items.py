@@ -9,10 +9,6 @@ import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from membrane.adapters.dynamodb.table.attributes import CorruptItem, Item, Value, read_text, text
-from membrane.adapters.dynamodb.table.documents import Packing
-from membrane.adapters.dynamodb.table.keys import blob_name
-from membrane.adapters.dynamodb.table.texts import parse_text
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.adapters.dynamodb.topics.topic_documents import (
     DOCUMENT,
@@ -26,7 +22,9 @@ from membrane.domain.topics.large_values import owner_of_values
 from membrane.domain.topics.revisions import Revision, set_fields
 from membrane.domain.topics.topic import Archive, Line
 from membrane.domain.topics.withdrawing import Departure
-from membrane.usecases.ports.bucket import BlobStore
+from membrane.table.blobs import BlobStore, Packing
+from membrane.table.items import CorruptItem, Item, Value, parse_text, read_text, text
+from membrane.table.keys import blob_name
 
 
 def revision_item(line: Line, revision: Revision) -> Packing:

@@ -7,12 +7,10 @@ from typing import Any, TypeVar
 
 from pydantic import TypeAdapter
 
-from membrane.adapters.dynamodb.table.attributes import CorruptItem, Item
-from membrane.adapters.dynamodb.table.documents import blob_of_text, unpack
-from membrane.adapters.dynamodb.table.texts import Parsed, parse_text, raising_corrupt_item
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.domain.topics.large_values import owner_of_values
-from membrane.usecases.ports.bucket import BlobStore
+from membrane.table.blobs import BlobStore, blob_of_text, unpack
+from membrane.table.items import CorruptItem, Item, Parsed, parse_text, raising_corrupt_item
 
 DOCUMENT, TRAIL, EVENTS, REPLY = "document", "trail", "events", "reply"
 """The attributes that hold JSON texts: of heads, of older audit events, of receipts."""

@@ -4,16 +4,6 @@ from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 
-from membrane.adapters.dynamodb.table.attributes import (
-    KEY_ATTRIBUTES,
-    CorruptItem,
-    Item,
-    Value,
-    read_text,
-    text,
-)
-from membrane.adapters.dynamodb.table.texts import parse_text
-from membrane.adapters.dynamodb.table.writes import Write
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.adapters.dynamodb.topics.long_changes import LongChanges
 from membrane.adapters.dynamodb.topics.pending_items import (
@@ -28,7 +18,16 @@ from membrane.adapters.dynamodb.topics.revision_items import (
 )
 from membrane.adapters.dynamodb.topics.topic_documents import ALL_TEXTS, blobs_of
 from membrane.adapters.dynamodb.topics.topic_side_items import edge_in, edge_keys
-from membrane.usecases.ports.records import LostRace
+from membrane.table.items import (
+    KEY_ATTRIBUTES,
+    CorruptItem,
+    Item,
+    Value,
+    parse_text,
+    read_text,
+    text,
+)
+from membrane.table.writes import LostRace, Write
 
 TOGETHER = 48
 """Deletions of one transaction."""

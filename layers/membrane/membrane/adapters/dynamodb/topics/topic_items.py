@@ -4,19 +4,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 
-from membrane.adapters.dynamodb.table.attributes import (
-    KEY_ATTRIBUTES,
-    Item,
-    Value,
-    binary,
-    number,
-    read_integer,
-    read_number,
-    read_text,
-    read_word,
-    text,
-)
-from membrane.adapters.dynamodb.table.documents import Packing
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.adapters.dynamodb.topics.revision_items import revision_fields, revision_json
 from membrane.adapters.dynamodb.topics.topic_documents import (
@@ -36,7 +23,19 @@ from membrane.domain.topics.events import MAX_RESIDENT_EVENTS, TopicEvent
 from membrane.domain.topics.large_values import owner_of_values
 from membrane.domain.topics.titles import title_key
 from membrane.domain.topics.topic import HIDDEN, Field, MergeLink, Topic, TopicStatus
-from membrane.usecases.ports.bucket import BlobStore
+from membrane.table.blobs import BlobStore, Packing
+from membrane.table.items import (
+    KEY_ATTRIBUTES,
+    Item,
+    Value,
+    binary,
+    number,
+    read_integer,
+    read_number,
+    read_text,
+    read_word,
+    text,
+)
 
 KEPT_EVENTS = 8
 """Audit events that stay in the head when the events before leave the head together."""

@@ -2,10 +2,10 @@
 
 from datetime import UTC, datetime, timedelta
 
-from membrane.adapters.dynamodb.table.attributes import Item, Value, read_text, text
-from membrane.adapters.dynamodb.table.keys import scope_at, scope_place
 from membrane.domain.language.digests import digest
 from membrane.domain.topics.revisions import Revision
+from membrane.table.items import Item, Value, read_text, text
+from membrane.table.keys import scope_at, scope_place
 
 TOPIC = "topic"
 """Sort key of a topic's own item, the head."""

@@ -6,15 +6,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain, islice
 
-from membrane.adapters.dynamodb.table.attributes import (
-    CorruptItem,
-    Item,
-    Value,
-    read_number,
-    read_text,
-    text,
-)
-from membrane.adapters.dynamodb.table.queries import MAX_KEYS, items_at
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.adapters.dynamodb.topics.long_changes import CommittedView, LongChanges
 from membrane.adapters.dynamodb.topics.revision_items import (
@@ -46,6 +37,8 @@ from membrane.domain.topics.placing.statements import Statement
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Archive, Edge, Line, Topic
 from membrane.domain.topics.withdrawing import Departure
+from membrane.table.dynamo import MAX_KEYS, items_at
+from membrane.table.items import CorruptItem, Item, Value, read_number, read_text, text
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.topics import TopicReceipt
 

@@ -6,25 +6,23 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from membrane.adapters.dynamodb.table.attributes import (
+from membrane.adapters.dynamodb.topics import topic_keys
+from membrane.adapters.dynamodb.topics.topic_table import TopicTable, of_version, put_new
+from membrane.domain.language.json_text import Body, JsonObject, compact_json
+from membrane.table.dynamo import translating_errors
+from membrane.table.items import (
     Item,
     Value,
     number,
+    parse_text,
     read_integer,
     read_text,
     read_words,
     text,
 )
-from membrane.adapters.dynamodb.table.failures import translating_errors
-from membrane.adapters.dynamodb.table.keys import scope_at, scope_place
-from membrane.adapters.dynamodb.table.progress import progress_at, put_progress
-from membrane.adapters.dynamodb.table.texts import parse_text
-from membrane.adapters.dynamodb.table.writes import Write, lost_race
-from membrane.adapters.dynamodb.topics import topic_keys
-from membrane.adapters.dynamodb.topics.topic_table import TopicTable, of_version, put_new
-from membrane.domain.language.json_text import Body, JsonObject, compact_json
-from membrane.usecases.ports.catalogue import Checkpoint
-from membrane.usecases.ports.records import LostRace
+from membrane.table.keys import scope_at, scope_place
+from membrane.table.progress import progress_at, put_progress
+from membrane.table.writes import Checkpoint, LostRace, Write, lost_race
 from membrane.usecases.ports.topics import MAX_MARKED, Marks
 
 _ADD = "ADD topic_ids :ids, noted :one, version :one"

@@ -2,19 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 
-from membrane.adapters.dynamodb.table.attributes import (
-    CorruptItem,
-    Item,
-    Value,
-    binary,
-    number,
-    read_binary,
-    read_integer,
-    read_text,
-    text,
-)
-from membrane.adapters.dynamodb.table.documents import Packing
-from membrane.adapters.dynamodb.table.writes import Write, lost_race
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.adapters.dynamodb.topics.topic_documents import (
     DOCUMENT,
@@ -33,7 +20,19 @@ from membrane.domain.topics.large_values import (
 )
 from membrane.domain.topics.placing.statements import Statement
 from membrane.domain.topics.topic import Edge
-from membrane.usecases.ports.bucket import BlobStore
+from membrane.table.blobs import BlobStore, Packing
+from membrane.table.items import (
+    CorruptItem,
+    Item,
+    Value,
+    binary,
+    number,
+    read_binary,
+    read_integer,
+    read_text,
+    text,
+)
+from membrane.table.writes import Write, lost_race
 from membrane.usecases.ports.topics import TopicReceipt
 
 _EDGE_TEXTS = ("from_id", "to_id", "kind", "created_at", "principal")

@@ -5,8 +5,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 
-from membrane.adapters.dynamodb.table.attributes import binary, number, read_number, text
-from membrane.adapters.dynamodb.table.writes import Write, lost_race
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.adapters.dynamodb.topics.topic_erasures import TopicErasures
 from membrane.adapters.dynamodb.topics.topic_items import due_keys
@@ -14,7 +12,8 @@ from membrane.adapters.dynamodb.topics.topic_reads import TopicReads
 from membrane.adapters.dynamodb.topics.topic_scopes import TopicScopes
 from membrane.adapters.dynamodb.topics.topic_table import of_version
 from membrane.adapters.dynamodb.topics.topic_writes import TopicWrites
-from membrane.usecases.ports.records import LostRace
+from membrane.table.items import binary, number, read_number, text
+from membrane.table.writes import LostRace, Write, lost_race
 from membrane.usecases.ports.topics import TopicPlace
 
 _LATER = "SET due_pk = :topics, due_sk = :until REMOVE stale"

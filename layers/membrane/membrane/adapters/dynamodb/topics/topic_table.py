@@ -5,15 +5,14 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from membrane.adapters.dynamodb.table.attributes import KEY_ATTRIBUTES, Item, Value, number, text
-from membrane.adapters.dynamodb.table.keys import scope_place
-from membrane.adapters.dynamodb.table.queries import OverTable
-from membrane.adapters.dynamodb.table.registrations import is_still_known
-from membrane.adapters.dynamodb.table.writes import Refusal, Write, lost_race
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.domain.lifecycle.pruning import Retention
-from membrane.usecases.ports.bucket import BlobStore
-from membrane.usecases.ports.records import LostRace
+from membrane.table.blobs import BlobStore
+from membrane.table.dynamo import OverTable
+from membrane.table.items import KEY_ATTRIBUTES, Item, Value, number, text
+from membrane.table.keys import scope_place
+from membrane.table.registrations import is_still_known
+from membrane.table.writes import LostRace, Refusal, Write, lost_race
 from membrane.usecases.ports.surroundings import Clock
 
 

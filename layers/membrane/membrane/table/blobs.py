@@ -1,21 +1,51 @@
-"""Store a JSON text as an attribute: plain, compressed or, if large, as a blob in the bucket."""
+"""The bucket for what is too large for an item; texts as attributes or, if large, as blobs."""
 
 import hashlib
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
+from typing import NamedTuple, Protocol
 
-from membrane.adapters.dynamodb.table.attributes import (
-    WRITE_UNIT_BYTES,
-    CorruptItem,
-    Item,
-    Value,
-    binary,
-    size_of,
-    text,
-)
-from membrane.adapters.dynamodb.table.keys import blob_name
-from membrane.usecases.ports.bucket import BlobStore
+from membrane.table.items import WRITE_UNIT_BYTES, CorruptItem, Item, Value, binary, size_of, text
+from membrane.table.keys import blob_name
+
+
+class Blob(NamedTuple):
+    """The name of a blob, `blobs/<record id>/<sha256>`, and the time of the last write."""
+
+    name: str
+    written_at: datetime
+
+    @property
+    def record_id(self) -> str:
+        return self.name.split("/")[1]
+
+
+class BlobStore(Protocol):
+    """Documents too large for the table. May raise ResourceExhausted or Unavailable."""
+
+    def write(self, name: str, content: bytes) -> None:
+        """Write a blob; idempotent."""
+
+    def get(self, name: str) -> bytes | None: ...
+
+    def list_blobs(self, record_id: str | None = None) -> Iterator[Blob]:
+        """Every blob, grouped by record; with `record_id` the blobs of one record."""
+
+    def remove(self, name: str) -> None:
+        """Remove a blob; an absent blob is no error.
+
+        AWS keeps the content for the recovery period of the table, so that a restored table finds
+        the blobs that its records name.
+        """
+
+    def erase(self, name: str) -> None:
+        """Remove a blob for good, with the content of every earlier removal; repeatable."""
+
+    def erase_removed(self, record_id: str) -> None:
+        """Remove the content of a record's removed blobs for good; present blobs stay."""
+
 
 MAX_INLINE_BYTES = 32 * 1024
 """A text that is larger when compressed goes to the bucket."""

@@ -1,10 +1,15 @@
-"""DynamoDB's types, and checked reads of attribute values.
+"""Items: DynamoDB's types, and checked reads of attribute values and of JSON texts.
 
 Every `read_` function raises CorruptItem for an attribute that is absent or of a different type.
 """
 
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
+
+from pydantic import ValidationError
 
 from membrane.domain.language.timestamps import from_epoch_seconds
 
@@ -22,6 +27,7 @@ else:  # the layer ships no types
     Client = Query = Value = Item = Any
 
 Word = TypeVar("Word")
+Parsed = TypeVar("Parsed", dict[str, Any], list[Any])
 
 KEY_ATTRIBUTES = ("pk", "sk")
 BORN = "born"
@@ -92,6 +98,27 @@ def read_word(item: Item, name: str, words: "Callable[[str], Word]") -> Word:
 
 def read_words(item: Item, name: str) -> frozenset[str]:
     return frozenset(_value_of(item, name, "SS"))
+
+
+def parse_text(item: Item, name: str, content: str, expected: type[Parsed]) -> Parsed:
+    """The JSON value of a text; raises CorruptItem for a value of a different type."""
+    try:
+        value = json.loads(content)
+    except ValueError as error:
+        raise CorruptItem(item, f"{name} is not JSON") from error
+    if not isinstance(value, expected):
+        raise CorruptItem(item, f"{name} is not the JSON that was expected")
+    return value
+
+
+@contextmanager
+def raising_corrupt_item(item: Item) -> Iterator[None]:
+    """Raise CorruptItem with the item's key for content that the models refuse."""
+    try:
+        yield
+    except ValidationError as error:
+        places = [".".join(map(str, finding["loc"])) for finding in error.errors()]
+        raise CorruptItem(item, f"not a record of ours: {', '.join(places[:5])}") from error
 
 
 def size_of(item: Item) -> int:

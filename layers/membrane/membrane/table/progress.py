@@ -3,22 +3,20 @@
 from collections.abc import Mapping
 from contextlib import suppress
 
-from membrane.adapters.dynamodb.table.attributes import (
+from membrane.domain.language.json_text import JsonObject, compact_json
+from membrane.table.dynamo import commit, item_at
+from membrane.table.items import (
     Client,
     Item,
     Value,
     number,
+    parse_text,
     read_integer,
     read_number,
     read_text,
     text,
 )
-from membrane.adapters.dynamodb.table.queries import item_at
-from membrane.adapters.dynamodb.table.texts import parse_text
-from membrane.adapters.dynamodb.table.writes import Write, commit
-from membrane.domain.language.json_text import JsonObject, compact_json
-from membrane.usecases.ports.catalogue import Checkpoint
-from membrane.usecases.ports.records import LostRace
+from membrane.table.writes import Checkpoint, LostRace, Write
 
 
 def progress_at(

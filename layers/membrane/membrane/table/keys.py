@@ -6,9 +6,9 @@ Thus no scope can be mistaken for a different scope, whatever characters both ha
 import zlib
 from typing import NamedTuple
 
-from membrane.adapters.dynamodb.table.attributes import Item, Value, read_text, text
 from membrane.domain.language.digests import digest
 from membrane.domain.language.vocabulary import MemoryType
+from membrane.table.items import Item, Value, read_text, text
 
 RECORD = "record"
 """Sort key of a record's own item. Audit and history sort before RECORD, for one Query."""
