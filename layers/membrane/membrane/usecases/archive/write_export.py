@@ -13,9 +13,11 @@ from membrane.domain.archive.exports import MAX_PARTS, Export, ExportState, Part
 from membrane.domain.archive.lines import LineKind, first_line, last_line
 from membrane.domain.language.errors import DomainError, TooLarge, Unavailable
 from membrane.domain.language.timestamps import rfc3339
+from membrane.table.keys import export_key
 from membrane.table.writes import Checkpoint, LostRace
 from membrane.usecases.archive.export_lines import lines_of_items
 from membrane.usecases.archive.export_topics import ExportLine
+from membrane.usecases.archive.exports import keep_export
 from membrane.usecases.machinery.long_jobs import IsOutOfTime
 from membrane.usecases.ports.world import World
 
@@ -90,9 +92,7 @@ class _Ledger:
     def _save(self, export: Export) -> None:
         """Raises LostRace if a different run continues the export."""
         self.export = replace(export, updated_at=rfc3339(self.world.now()))
-        self.kept = self.world.exports.keep_job(
-            self.owner, self.export.as_json(), export.expires_at_s, self.kept
-        )
+        self.kept = keep_export(self.export, self.owner, self.kept, self.world)
 
 
 def write_export(
@@ -109,7 +109,7 @@ def write_export(
     out, `hand_over` starts the next run; without `hand_over`, raises Unavailable. A fault is kept
     with the export and raised.
     """
-    kept = world.exports.job(owner, export_id)
+    kept = world.jobs.find(export_key(owner, export_id))
     if kept is None:
         return None
     export = Export.of_json(kept.progress)

@@ -17,6 +17,7 @@ from membrane.domain.language.json_text import compact_json, parse_json
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.topics.placing.statements import Statement
 from membrane.table import dynamo
+from membrane.table.keys import EXPORT
 from membrane.table.writes import LostRace
 from membrane.usecases.archive import restore_line as restoring
 from membrane.usecases.archive.export_topics import load_whole_topic
@@ -76,7 +77,7 @@ def content() -> bytes:
 def exported(services: World) -> bytes:
     """The file of an export of everything."""
     create_export(CreateExport(), Call(ADMIN, "CreateExport", None, b""), services)
-    (export_id,) = (each["id"] for each in services.exports.jobs(ADMIN.identity))
+    (export_id,) = (each["id"] for each in services.jobs.all_of(f"{EXPORT}{ADMIN.identity}"))
     export = write_export(
         ADMIN.identity, export_id, services, is_out_of_time=lambda: False, hand_over=None
     )

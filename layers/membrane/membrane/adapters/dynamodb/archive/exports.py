@@ -1,16 +1,14 @@
 """Export jobs as items, and the walk over the whole table."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 from membrane.adapters.dynamodb.records.idempotency_items import is_receipt
 from membrane.adapters.dynamodb.records.threads import THREAD, next_turn_in
 from membrane.adapters.dynamodb.records.writes import key_used
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.domain.archive.topic_side_lines import DOCUMENT_KINDS
-from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.table import keys as table_keys
 from membrane.table.blobs import BlobStore
@@ -18,15 +16,12 @@ from membrane.table.dynamo import OverTable, place_of, scan_page
 from membrane.table.items import (
     CorruptItem,
     Item,
-    number,
     parse_text,
     read_integer,
     read_number,
     read_text,
     text,
 )
-from membrane.table.progress import put_once
-from membrane.table.writes import Checkpoint
 from membrane.usecases.ports.bucket import Links
 from membrane.usecases.ports.records import Receipt
 from membrane.usecases.ports.surroundings import Clock
@@ -88,44 +83,6 @@ class DynamoExports(OverTable):
         held = ((self._held_in(item), place_of(item)) for item in found)
         walked = [WalkedItem(each, place) for each, place in held if each is not None]
         return ArchivePage(walked, following)
-
-    def job(self, owner: str, export_id: str) -> Checkpoint | None:
-        """The export of an owner, read consistently; None for an absent or expired export.
-
-        One strongly consistent GetItem.
-        """
-        item = self.item_at(_key(owner, export_id))
-        if item is None or self._is_expired(item):
-            return None
-        return Checkpoint(export_in(item), read_integer(item, "version"))
-
-    def jobs(self, owner: str) -> Sequence[JsonObject]:
-        """Every export of an owner that has not expired.
-
-        One strongly consistent Query a megabyte.
-        """
-        found = self.query("pk = :pk", {":pk": text(f"{table_keys.EXPORT}{owner}")})
-        return [export_in(item) for item in found if not self._is_expired(item)]
-
-    def keep_job(
-        self, owner: str, export: JsonObject, expires_at_s: int, before: Checkpoint | None
-    ) -> Checkpoint:
-        """Replace `before`; raises LostRace if the stored export has changed since.
-
-        One conditional PutItem.
-        """
-        version = 1 if before is None else before.revision + 1
-        item = _key(owner, export["id"]) | {
-            "export": text(compact_json(export)),
-            "version": number(version),
-            "expires_at": number(expires_at_s),
-        }
-        condition = "attribute_not_exists(pk) OR expires_at <= :now"
-        values = {":now": number(int(epoch_seconds(self.now())))}
-        if before is not None:
-            condition, values = "version = :before", {":before": number(before.revision)}
-        put_once(self.client, self.table, item, condition, values)
-        return Checkpoint(export, version)
 
     def keep_part(self, name: str, content: bytes) -> None:
         """One PutObject."""
@@ -198,12 +155,3 @@ _READERS: Mapping[str, Callable[[Item], ArchivedItem]] = {
 
 _PLACES = {f":place{number}": text(place) for number, place in enumerate(_READERS)}
 """The sort keys as values of the filter."""
-
-
-def _key(owner: str, export_id: str) -> dict[str, Any]:
-    return table_keys.primary_key(f"{table_keys.EXPORT}{owner}", export_id)
-
-
-def export_in(item: Item) -> JsonObject:
-    """The export of an item; raises CorruptItem."""
-    return parse_text(item, "export", read_text(item, "export"), dict)

@@ -5,7 +5,6 @@ from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from membrane.adapters.dynamodb.archive.exports import export_in
 from membrane.adapters.dynamodb.documents.document_keys import owner_at
 from membrane.adapters.dynamodb.erasure.fences import (
     CERTIFICATE,
@@ -198,7 +197,7 @@ def _objects_of(item: Item, kind: Kind) -> list[str]:
     if kind is Kind.TOPIC_REPLY:
         return [*blobs_of(item, ALL_TEXTS)]
     if kind is Kind.EXPORT:
-        return [*Export.of_json(export_in(item)).objects]
+        return [*Export.of_json(progress_in(item)).objects]
     if kind is Kind.STUDY:
         return [*Job.of_json(progress_in(item)).objects]
     upload_id = read_text(item, "pk").partition("#")[2]

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 
-from membrane.adapters.dynamodb.archive.exports import export_in
 from membrane.adapters.dynamodb.indexes.names import entities_in
 from membrane.adapters.dynamodb.records.idempotency_items import is_receipt
 from membrane.adapters.dynamodb.records.writes import head_in
@@ -99,7 +98,7 @@ def _of_upload(item: Item) -> Trace:
 
 
 def _of_export(item: Item) -> Trace:
-    export = export_in(item)
+    export = progress_in(item)
     scopes = export["selection"].get("scopes") or ()
     return Trace(Kind.EXPORT, place_of(item), scopes=tuple(scopes))
 
