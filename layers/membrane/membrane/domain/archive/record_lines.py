@@ -191,6 +191,19 @@ class ThreadLine(Part):
     next_turn: Annotated[Count, Field(ge=2)]
 
 
+def receipt_line(keyed_id: str, record_id: str, fingerprint: bytes) -> JsonObject:
+    return {
+        "kind": LineKind.RECEIPT,
+        "keyed_id": keyed_id,
+        "record_id": record_id,
+        "fingerprint": fingerprint.hex(),
+    }
+
+
+def thread_line(key: bytes, next_turn: int) -> JsonObject:
+    return {"kind": LineKind.THREAD, "key": key.hex(), "next_turn": next_turn}
+
+
 class ArchivedRecord(NamedTuple):
     """A record of an export, with the JSON texts of the values in the bucket."""
 

@@ -1,6 +1,6 @@
 """The codec of the lines beside topics: statements, receipts, actions and documents."""
 
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 from pydantic import Field, StringConstraints, ValidationError
 
@@ -70,14 +70,6 @@ class DocumentLine(Part):
     document: dict[str, Any]
 
 
-class KeptDocument(NamedTuple):
-    """A document with the name in the store of topics."""
-
-    name: str
-    scope: str
-    document: JsonObject
-
-
 DOCUMENT_KINDS = {
     system_context.KEPT_AS: LineKind.SYSTEM_CONTEXT,
     partitions.KEPT_AS: LineKind.COMMUNITIES,
@@ -132,16 +124,21 @@ def reply_of_line(given: TopicReceiptLine) -> JsonObject:
         raise InvalidArgument("a large value is at no place of the reply") from error
 
 
-def document_line(kept: KeptDocument) -> JsonObject:
-    """The line of a document."""
-    line: JsonObject = {"kind": DOCUMENT_KINDS[kept.name]}
-    if kept.scope:
-        line["scope"] = kept.scope
-    return line | {"document": kept.document}
+def action_line(scope: str, at: str, action_id: str, action: JsonObject) -> JsonObject:
+    line: JsonObject = {"kind": LineKind.ACTION, **_scoped(scope)}
+    return line | {"at": at, "id": action_id, "action": action}
 
 
-def document_of_line(line: JsonObject) -> KeptDocument:
-    """The inverse of `document_line`; raises InvalidArgument."""
+def document_line(name: str, scope: str, document: JsonObject) -> JsonObject:
+    return {"kind": DOCUMENT_KINDS[name], **_scoped(scope), "document": document}
+
+
+def _scoped(scope: str) -> JsonObject:
+    return {"scope": scope} if scope else {}
+
+
+def document_of_line(line: JsonObject) -> tuple[str, str, JsonObject]:
+    """The name in the store of topics, the scope and the document; raises InvalidArgument."""
     given = validate(DocumentLine, line)
     (name,) = (name for name, kind in DOCUMENT_KINDS.items() if kind == given.kind)
     try:
@@ -154,7 +151,7 @@ def document_of_line(line: JsonObject) -> KeptDocument:
         raise InvalidArgument("the document is malformed") from error
     if not is_same:
         raise InvalidArgument("the document has a field or a value of another form")
-    return KeptDocument(name, given.scope, given.document)
+    return name, given.scope, given.document
 
 
 def _is_system_context(document: JsonObject) -> bool:

@@ -15,8 +15,7 @@ from membrane.domain.language.errors import DomainError, TooLarge, Unavailable
 from membrane.domain.language.timestamps import rfc3339
 from membrane.table.keys import export_key
 from membrane.table.writes import Checkpoint, LostRace
-from membrane.usecases.archive.export_lines import lines_of_items
-from membrane.usecases.archive.export_topics import ExportLine
+from membrane.usecases.archive.export_lines import ExportLine, lines_of_items
 from membrane.usecases.archive.exports import keep_export
 from membrane.usecases.machinery.long_jobs import IsOutOfTime
 from membrane.usecases.ports.world import World
@@ -154,11 +153,9 @@ def _walk(export: Export, world: World) -> Iterator[tuple[Iterable[ExportLine], 
     """
     after = export.after
     while True:
-        page = world.exports.page(after)
-        items = [walked.item for walked in page.items]
-        places = [walked.after for walked in page.items]
+        items, after = world.exports.page(after)
+        places = [each.after for each in items]
         yield from zip(lines_of_items(items, export, world), places, strict=True)
-        after = page.next
         if after is None:
             return
         yield (), after

@@ -1,14 +1,15 @@
-"""Export jobs as items, and the walk over the whole table."""
+"""The walk of an export over the whole table, and the parts of the file."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 
+from membrane.adapters.dynamodb.records import threads
 from membrane.adapters.dynamodb.records.idempotency_items import is_receipt
-from membrane.adapters.dynamodb.records.threads import THREAD, next_turn_in
 from membrane.adapters.dynamodb.records.writes import key_used
 from membrane.adapters.dynamodb.topics import topic_keys
-from membrane.domain.archive.topic_side_lines import DOCUMENT_KINDS
+from membrane.domain.archive.lines import LineKind, damaged_line
+from membrane.domain.archive.record_lines import receipt_line, thread_line
+from membrane.domain.archive.topic_side_lines import DOCUMENT_KINDS, action_line
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.table import keys as table_keys
 from membrane.table.blobs import BlobStore
@@ -23,22 +24,8 @@ from membrane.table.items import (
     text,
 )
 from membrane.usecases.ports.bucket import Links
-from membrane.usecases.ports.records import Receipt
 from membrane.usecases.ports.surroundings import Clock
-from membrane.usecases.ports.walks import (
-    ArchivedItem,
-    ArchivePage,
-    DamagedPlace,
-    DocumentPlace,
-    KeyedRecord,
-    LoggedAction,
-    NextTurn,
-    ReceiptPlace,
-    RecordPlace,
-    StatementPlace,
-    TopicPlace,
-    WalkedItem,
-)
+from membrane.usecases.ports.walks import ArchivedItem
 
 ITEMS = 1_000
 """Items that a page examines at most; a step of an export lasts at least as long as a page."""
@@ -46,17 +33,29 @@ ITEMS = 1_000
 ATTRIBUTES = ("pk", "sk", "receipt_for", "fingerprint", "next_turn", "expires_at", "action")
 """The attributes that the walk reads; IAM restricts the role to them."""
 
+_DOCUMENTS = {topic_keys.document_place(name): name for name in DOCUMENT_KINDS}
+_PLACES = {
+    f":place{number}": text(place)
+    for number, place in enumerate(
+        (
+            *(table_keys.RECORD, threads.THREAD, topic_keys.TOPIC, topic_keys.STATEMENT),
+            *(topic_keys.RECEIPT, *_DOCUMENTS),
+        )
+    )
+}
+"""The sort keys as values of the filter; the sort keys of actions differ, and begin with ACTION."""
+
 
 @dataclass(frozen=True, slots=True)
 class DynamoExports(OverTable):
-    """Exports over one table, parts in `blobs`. May raise ResourceExhausted or Unavailable."""
+    """Exports over one table and bucket. May raise ResourceExhausted or Unavailable."""
 
     blobs: BlobStore
     links: Links
     now: Clock
 
-    def page(self, after: str | None) -> ArchivePage:
-        """The page after `after`.
+    def page(self, after: str | None) -> tuple[Sequence[ArchivedItem], str | None]:
+        """The items after a place, and the start of the next page; None after the last page.
 
         A full walk visits every item that exists throughout the walk at least once. One strongly
         consistent Scan of at most ITEMS items or a megabyte.
@@ -80,9 +79,15 @@ class DynamoExports(OverTable):
                 ":answer": text(table_keys.ANSWER),
             },
         )
-        held = ((self._held_in(item), place_of(item)) for item in found)
-        walked = [WalkedItem(each, place) for each, place in held if each is not None]
-        return ArchivePage(walked, following)
+        now_s, items = epoch_seconds(self.now()), list[ArchivedItem]()
+        for item in found:
+            try:
+                if "expires_at" not in item or read_number(item, "expires_at") > now_s:
+                    items.append(_archived(item))
+            except (CorruptItem, ValueError):
+                place = place_of(item)
+                items.append(ArchivedItem(LineKind.DAMAGED, place, line=damaged_line(place)))
+        return items, following
 
     def keep_part(self, name: str, content: bytes) -> None:
         """One PutObject."""
@@ -95,63 +100,35 @@ class DynamoExports(OverTable):
         """
         return self.links.download(name)
 
-    def _held_in(self, item: Item) -> ArchivedItem | None:
-        """What an item of the walk holds; None for an expired item."""
-        place = read_text(item, "sk")
-        read = _logged_action if place.startswith(topic_keys.ACTION) else _READERS[place]
-        try:
-            return None if self._is_expired(item) else read(item)
-        except (CorruptItem, ValueError):
-            return DamagedPlace(place_of(item))
 
-    def _is_expired(self, item: Item) -> bool:
-        is_kept = "expires_at" not in item
-        return not is_kept and read_number(item, "expires_at") <= epoch_seconds(self.now())
-
-
-def _record_or_receipt(item: Item) -> RecordPlace | KeyedRecord:
-    if not is_receipt(item):
-        return RecordPlace(table_keys.record_id_of(item))
-    used = key_used(item)
-    return KeyedRecord(Receipt(table_keys.record_id_of(item), used.fingerprint), used.record_id)
-
-
-def _next_turn(item: Item) -> NextTurn:
-    return NextTurn(bytes.fromhex(read_text(item, "pk").removeprefix("head#")), next_turn_in(item))
-
-
-def _topic(item: Item) -> TopicPlace:
-    return TopicPlace(topic_keys.topic_id_of(item))
-
-
-def _statement(item: Item) -> StatementPlace:
-    return StatementPlace(topic_keys.stating_record(item))
-
-
-def _topic_receipt(item: Item) -> ReceiptPlace:
-    identity = bytes.fromhex(topic_keys.topic_id_of(item))
-    return ReceiptPlace(identity, read_integer(item, "expires_at"))
-
-
-def _document(name: str, item: Item) -> DocumentPlace:
-    return DocumentPlace(name, topic_keys.scope_of(item))
-
-
-def _logged_action(item: Item) -> LoggedAction:
-    at, _, action_id = read_text(item, "sk").removeprefix(topic_keys.ACTION).partition("#")
-    action = parse_text(item, "action", read_text(item, "action"), dict)
-    return LoggedAction(topic_keys.scope_of_log(item), f"{at}Z", action_id, action)
-
-
-_READERS: Mapping[str, Callable[[Item], ArchivedItem]] = {
-    table_keys.RECORD: _record_or_receipt,
-    THREAD: _next_turn,
-    topic_keys.TOPIC: _topic,
-    topic_keys.STATEMENT: _statement,
-    topic_keys.RECEIPT: _topic_receipt,
-    **{topic_keys.document_place(name): partial(_document, name) for name in DOCUMENT_KINDS},
-}
-"""By sort key; the sort keys of actions differ, and begin with ACTION."""
-
-_PLACES = {f":place{number}": text(place) for number, place in enumerate(_READERS)}
-"""The sort keys as values of the filter."""
+def _archived(item: Item) -> ArchivedItem:
+    after = place_of(item)
+    match read_text(item, "sk"):
+        case table_keys.RECORD if is_receipt(item):
+            used = key_used(item)
+            keyed_id = table_keys.record_id_of(item)
+            line = receipt_line(keyed_id, used.record_id, used.fingerprint)
+            return ArchivedItem(LineKind.RECEIPT, after, used.record_id, line=line)
+        case table_keys.RECORD:
+            return ArchivedItem(LineKind.RECORD, after, table_keys.record_id_of(item))
+        case threads.THREAD:
+            key = bytes.fromhex(read_text(item, "pk").removeprefix("head#"))
+            line = thread_line(key, threads.next_turn_in(item))
+            return ArchivedItem(LineKind.THREAD, after, line=line)
+        case topic_keys.TOPIC:
+            return ArchivedItem(LineKind.TOPIC, after, topic_keys.topic_id_of(item))
+        case topic_keys.STATEMENT:
+            return ArchivedItem(LineKind.STATEMENT, after, topic_keys.stating_record(item))
+        case topic_keys.RECEIPT:
+            identity = bytes.fromhex(topic_keys.topic_id_of(item)).hex()
+            expires_at_s = read_integer(item, "expires_at")
+            return ArchivedItem(LineKind.TOPIC_RECEIPT, after, identity, expires_at_s=expires_at_s)
+        case place if place in _DOCUMENTS:
+            name = _DOCUMENTS[place]
+            return ArchivedItem(DOCUMENT_KINDS[name], after, name, topic_keys.scope_of(item))
+        case place:
+            at, _, action_id = place.removeprefix(topic_keys.ACTION).partition("#")
+            action = parse_text(item, "action", read_text(item, "action"), dict)
+            scope = topic_keys.scope_of_log(item)
+            line = action_line(scope, f"{at}Z", action_id, action)
+            return ArchivedItem(LineKind.ACTION, after, scope=scope, line=line)
