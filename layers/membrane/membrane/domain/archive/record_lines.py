@@ -81,73 +81,51 @@ Deltas = Annotated[tuple[dict[str, Any], ...], Field(strict=False, max_length=MA
 
 
 class TombstoneState(Part):
-    """When and why a record was deleted; instants in seconds since 1970."""
+    """The fields of `Tombstone`."""
 
     deleted_at_s: Seconds
     reason: Annotated[str, Field(max_length=MAX_REASON_CHARACTERS)]
     due_s: WholeSeconds | None = None
-    """When the sweep removes the content; absent once all is removed."""
     expires_at_s: WholeSeconds
     erasure: Annotated[str, Field(max_length=MAX_ID_CHARACTERS)] = ""
-    """The id of the erasure job that erased the record; absent for any other end."""
 
 
-class IdempotencyState(Part):
-    """The requests that a repeat must recognise."""
+class CreditState(Part):
+    """The fields of `CreditLedger.as_json`."""
 
+    s: Annotated[float, Field(ge=0)]
+    f: Annotated[float, Field(ge=0)]
+    n: Annotated[Count, Field(ge=1)]
+    at: Timestamp
+    by: Giver
+    day: Day
+    given: Annotated[dict[Giver, Annotated[float, Field(ge=0)]], Field(max_length=MAX_GIVERS)]
+
+
+class State(Part):
+    """The state, with or without content, that the API does not show."""
+
+    version: Version
+    born_s: Seconds
     fingerprint: Fingerprint = ""
-    """SHA-256 of the request that created the record; absent without an idempotency key."""
     operations: Operations = ()
     """The latest operations: 12 bytes of the identity and 4 bytes of the fingerprint, in hex."""
 
 
-class CreditState(Part):
-    """The credit of a record, in the names of `CreditLedger.as_json`."""
-
-    s: Annotated[float, Field(ge=0)]
-    """Successes."""
-    f: Annotated[float, Field(ge=0)]
-    """Failures."""
-    n: Annotated[Count, Field(ge=1)]
-    """Outcomes that gave credit."""
-    at: Timestamp
-    """When the last outcome gave credit."""
-    by: Giver
-    """The digest of the principal that wrote the record."""
-    day: Day
-    """The UTC day of `given`."""
-    given: Annotated[dict[Giver, Annotated[float, Field(ge=0)]], Field(max_length=MAX_GIVERS)]
-    """The credit of the day, by digest of the principal."""
-
-
-class RecordState(IdempotencyState):
-    """The state of a record that the API does not show."""
-
-    version: Version
-    born_s: Seconds
-    """The creation, in seconds since 1970."""
+class RecordState(State):
     anchored_at_s: Seconds
     """The instant at which the salience was exact."""
     initial_salience: Salience
     tombstone: TombstoneState | None = None
     awaits: StageWord | None = None
-    """What the record waits for as evidence; absent for a record that waits for nothing."""
     trace_id: Annotated[str, Field(max_length=MAX_ID_CHARACTERS)] = ""
-    """The trace that the step became part of; absent for any other record."""
     lookups: Lookups = ()
-    """The digests under which a trace or a skill is found, in hex."""
     credit: CreditState | None = None
-    """Absent before the first credit."""
 
 
-class RemovedState(IdempotencyState):
-    """The state of a deleted record without content."""
-
-    version: Version
-    born_s: Seconds
+class RemovedState(State):
     tombstone: TombstoneState
     facts: Facts = ()
-    """Ids of the facts derived from the record; absent for an erased record."""
 
 
 class RecordLine(Part):
@@ -230,12 +208,10 @@ def record_line(archived: ArchivedRecord) -> JsonObject:
         "anchored_at_s": held.anchor.at_s,
         "initial_salience": held.first_salience,
         **_idempotency(held),
+        **({} if held.tombstone is None else {"tombstone": _tombstone(held.tombstone)}),
+        **_learning(held.learning),
+        **({} if held.credit is None else {"credit": held.credit.as_json()}),
     }
-    if held.tombstone is not None:
-        state["tombstone"] = _tombstone(held.tombstone)
-    state |= _learning(held.learning)
-    if held.credit is not None:
-        state["credit"] = held.credit.as_json()
     counted = held.record.model_copy(update={"audit_count": held.written_entries})
     line: JsonObject = {"kind": LineKind.RECORD, "record": as_json(counted), "state": state}
     if held.history:
@@ -290,7 +266,7 @@ def _stored_record(given: RecordLine) -> StoredRecord:
         version=state.version,
         fingerprint=bytes.fromhex(state.fingerprint),
         operations=_operations(state),
-        tombstone=None if state.tombstone is None else _tombstone_of(state.tombstone),
+        tombstone=None if state.tombstone is None else Tombstone(**dict(state.tombstone)),
         audit_count=record.audit_count,
         initial_salience=state.initial_salience,
         history=tuple(_deltas(given, len(record.audit_log))),
@@ -335,7 +311,7 @@ def _removed_record(given: TombstoneLine) -> RemovedRecord:
         sensitivity=given.sensitivity,
         born_s=given.state.born_s,
         trail=given.audit_log,
-        tombstone=_tombstone_of(given.state.tombstone),
+        tombstone=Tombstone(**dict(given.state.tombstone)),
         version=given.state.version,
         fingerprint=bytes.fromhex(given.state.fingerprint),
         operations=_operations(given.state),
@@ -432,12 +408,6 @@ def _tombstone(tombstone: Tombstone) -> JsonObject:
     return {name: value for name, value in shown.items() if value not in (None, "")}
 
 
-def _tombstone_of(state: TombstoneState) -> Tombstone:
-    return Tombstone(
-        state.deleted_at_s, state.reason, state.due_s, state.expires_at_s, state.erasure
-    )
-
-
 def _idempotency(held: AnyRecord) -> JsonObject:
     shown: JsonObject = {}
     if held.fingerprint:
@@ -447,6 +417,6 @@ def _idempotency(held: AnyRecord) -> JsonObject:
     return shown
 
 
-def _operations(state: IdempotencyState) -> tuple[Operation, ...]:
+def _operations(state: State) -> tuple[Operation, ...]:
     joined = map(bytes.fromhex, state.operations)
     return tuple(Operation(each[:IDENTITY_BYTES], each[IDENTITY_BYTES:]) for each in joined)

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from membrane.adapters.dynamodb.records import threads
-from membrane.adapters.dynamodb.records.idempotency_items import is_receipt
 from membrane.adapters.dynamodb.records.writes import key_used
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.domain.archive.lines import LineKind, damaged_line
@@ -23,6 +22,7 @@ from membrane.table.items import (
     read_text,
     text,
 )
+from membrane.table.walk import ItemKind, kind_of, name_of
 from membrane.usecases.ports.bucket import Links
 from membrane.usecases.ports.surroundings import Clock
 from membrane.usecases.ports.walks import ArchivedItem
@@ -82,8 +82,9 @@ class DynamoExports(OverTable):
         now_s, items = epoch_seconds(self.now()), list[ArchivedItem]()
         for item in found:
             try:
-                if "expires_at" not in item or read_number(item, "expires_at") > now_s:
-                    items.append(_archived(item))
+                lasts = "expires_at" not in item or read_number(item, "expires_at") > now_s
+                if lasts and (archived := _archived(item)):
+                    items.append(archived)
             except (CorruptItem, ValueError):
                 place = place_of(item)
                 items.append(ArchivedItem(LineKind.DAMAGED, place, line=damaged_line(place)))
@@ -101,34 +102,36 @@ class DynamoExports(OverTable):
         return self.links.download(name)
 
 
-def _archived(item: Item) -> ArchivedItem:
-    after = place_of(item)
-    match read_text(item, "sk"):
-        case table_keys.RECORD if is_receipt(item):
+def _archived(item: Item) -> ArchivedItem | None:
+    after, name, place = place_of(item), name_of(item), read_text(item, "sk")
+    match kind_of(item):
+        case ItemKind.RECORD:
+            return ArchivedItem(LineKind.RECORD, after, name)
+        case ItemKind.RECEIPT:
             used = key_used(item)
-            keyed_id = table_keys.record_id_of(item)
-            line = receipt_line(keyed_id, used.record_id, used.fingerprint)
+            line = receipt_line(name, used.record_id, used.fingerprint)
             return ArchivedItem(LineKind.RECEIPT, after, used.record_id, line=line)
-        case table_keys.RECORD:
-            return ArchivedItem(LineKind.RECORD, after, table_keys.record_id_of(item))
-        case threads.THREAD:
-            key = bytes.fromhex(read_text(item, "pk").removeprefix("head#"))
-            line = thread_line(key, threads.next_turn_in(item))
+        case ItemKind.THREAD:
+            line = thread_line(bytes.fromhex(name), threads.next_turn_in(item))
             return ArchivedItem(LineKind.THREAD, after, line=line)
-        case topic_keys.TOPIC:
-            return ArchivedItem(LineKind.TOPIC, after, topic_keys.topic_id_of(item))
-        case topic_keys.STATEMENT:
+        case ItemKind.TOPIC:
+            return ArchivedItem(LineKind.TOPIC, after, name)
+        case ItemKind.STATEMENT:
             return ArchivedItem(LineKind.STATEMENT, after, topic_keys.stating_record(item))
-        case topic_keys.RECEIPT:
-            identity = bytes.fromhex(topic_keys.topic_id_of(item)).hex()
+        case ItemKind.TOPIC_RECEIPT:
+            identity = bytes.fromhex(name).hex()
             expires_at_s = read_integer(item, "expires_at")
             return ArchivedItem(LineKind.TOPIC_RECEIPT, after, identity, expires_at_s=expires_at_s)
-        case place if place in _DOCUMENTS:
-            name = _DOCUMENTS[place]
-            return ArchivedItem(DOCUMENT_KINDS[name], after, name, topic_keys.scope_of(item))
-        case place:
+        case ItemKind.SCOPE if place in _DOCUMENTS:
+            document = _DOCUMENTS[place]
+            return ArchivedItem(
+                DOCUMENT_KINDS[document], after, document, table_keys.scope_at(name)
+            )
+        case ItemKind.SCOPE if place.startswith(topic_keys.ACTION):
             at, _, action_id = place.removeprefix(topic_keys.ACTION).partition("#")
             action = parse_text(item, "action", read_text(item, "action"), dict)
-            scope = topic_keys.scope_of_log(item)
+            scope = table_keys.scope_at(name)
             line = action_line(scope, f"{at}Z", action_id, action)
             return ArchivedItem(LineKind.ACTION, after, scope=scope, line=line)
+        case _:
+            return None

@@ -18,7 +18,6 @@ from membrane.adapters.dynamodb.erasure.traces import trace_of
 from membrane.adapters.dynamodb.indexes.names import buckets_in, entities_in, write_without
 from membrane.adapters.dynamodb.records.threads import head_key
 from membrane.adapters.dynamodb.topics.topic_documents import ALL_TEXTS, blobs_of
-from membrane.adapters.dynamodb.topics.topic_keys import CHANGE, token_of
 from membrane.domain.archive.exports import Export
 from membrane.domain.erasure.jobs import Finding, Kind
 from membrane.domain.language.json_text import JsonObject, compact_json
@@ -41,6 +40,7 @@ from membrane.table.items import (
 )
 from membrane.table.keys import UPLOADS
 from membrane.table.progress import progress_at, progress_in, put_progress
+from membrane.table.walk import ItemKind, kind_of, name_of
 from membrane.table.writes import Checkpoint, LostRace, Write, lost_race
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.erasure import Trace, WalkPage
@@ -68,8 +68,8 @@ class DynamoErasures(OverTable):
             self.client, self.table, after, ConsistentRead=True, Limit=ITEMS
         )
         traces: list[Trace] = []
-        changes = [item for item in items if item["sk"] == text(CHANGE)]
-        unsettled = [(token_of(item), read_number(item, "due_sk")) for item in changes]
+        changes = [item for item in items if kind_of(item) is ItemKind.CHANGE]
+        unsettled = [(name_of(item), read_number(item, "due_sk")) for item in changes]
         unreadable = 0
         for item in items:
             try:
@@ -200,5 +200,5 @@ def _objects_of(item: Item, kind: Kind) -> list[str]:
         return [*Export.of_json(progress_in(item)).objects]
     if kind is Kind.STUDY:
         return [*Job.of_json(progress_in(item)).objects]
-    upload_id = read_text(item, "pk").partition("#")[2]
+    upload_id = name_of(item)
     return [f"{UPLOADS}{upload_id}/{read_integer(item, 'expires_at')}"]

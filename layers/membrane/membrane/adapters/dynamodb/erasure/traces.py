@@ -1,12 +1,11 @@
-"""The kind of an item of the table, and the scope, records and topics in the item."""
+"""The scope, records and topics that an item of the table names."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from operator import attrgetter
 
 from membrane.adapters.dynamodb.indexes.names import entities_in
-from membrane.adapters.dynamodb.records.idempotency_items import is_receipt
 from membrane.adapters.dynamodb.records.writes import head_in
 from membrane.adapters.dynamodb.search.answer_receipts import receipt_in
-from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.adapters.dynamodb.topics.topic_documents import REPLY, json_in
 from membrane.adapters.dynamodb.topics.topic_side_items import statement_in
 from membrane.domain.erasure.jobs import Kind
@@ -15,7 +14,50 @@ from membrane.table.blobs import BlobStore
 from membrane.table.dynamo import place_of
 from membrane.table.items import Item, read_text
 from membrane.table.progress import progress_in
+from membrane.table.walk import ItemKind, kind_of, name_of
 from membrane.usecases.ports.erasure import Trace
+
+_KINDS: Mapping[ItemKind, Kind] = {
+    ItemKind.RECORD: Kind.RECORD,
+    ItemKind.RECEIPT: Kind.IDEMPOTENCY_KEY,
+    ItemKind.TOPIC: Kind.TOPIC,
+    ItemKind.STATEMENT: Kind.STATEMENT,
+    ItemKind.HEAD: Kind.HEAD,
+    ItemKind.NAMES: Kind.ENTITY_NAMES,
+    ItemKind.VECTOR: Kind.VECTOR,
+    ItemKind.TOPIC_VECTOR: Kind.VECTOR,
+    ItemKind.UPLOAD: Kind.UPLOAD,
+    ItemKind.STUDY: Kind.STUDY,
+    ItemKind.DOCUMENTS: Kind.DOCUMENT,
+    ItemKind.DOCUMENT: Kind.DOCUMENT,
+    ItemKind.SCOPE: Kind.SCOPE_STATE,
+    ItemKind.SCOPES: Kind.SCOPE_STATE,
+}
+
+_SCOPES: Mapping[ItemKind, Callable[[Item], str]] = {
+    **dict.fromkeys(
+        (ItemKind.RECORD, ItemKind.TOPIC, ItemKind.UPLOAD, ItemKind.STUDY, ItemKind.DOCUMENT),
+        lambda item: read_text(item, "scope") if "scope" in item else "",
+    ),
+    **dict.fromkeys(
+        (ItemKind.NAMES, ItemKind.DOCUMENTS, ItemKind.SCOPE),
+        lambda item: keys.scope_at(name_of(item)),
+    ),
+    ItemKind.SCOPES: lambda item: keys.scope_at(read_text(item, "sk")),
+    ItemKind.VECTOR: lambda item: keys.scope_searched(item, keys.RECORDS),
+    ItemKind.TOPIC_VECTOR: lambda item: keys.scope_searched(item, keys.TOPICS),
+}
+
+_NAMES: Mapping[ItemKind, Callable[[Item], Iterable[str]]] = {
+    ItemKind.RECEIPT: lambda item: [read_text(item, "receipt_for")],
+    ItemKind.STATEMENT: lambda item: attrgetter("record_id", "topic_id")(statement_in(item)),
+    ItemKind.HEAD: lambda item: [each.record_id for each in head_in(b"", item).holders],
+    ItemKind.NAMES: entities_in,
+    ItemKind.VECTOR: lambda item: [name_of(item)],
+    ItemKind.TOPIC_VECTOR: lambda item: [name_of(item)],
+    ItemKind.UPLOAD: lambda item: [read_text(item, "claimed_by")] if "claimed_by" in item else [],
+    ItemKind.STUDY: lambda item: [progress_in(item)["document"]],
+}
 
 
 def trace_of(item: Item, blobs: BlobStore) -> Trace | None:
@@ -23,120 +65,28 @@ def trace_of(item: Item, blobs: BlobStore) -> Trace | None:
 
     Raises CorruptItem for a damaged item.
     """
-    partition, sort_key = read_text(item, "pk"), read_text(item, "sk")
-    prefix = partition.partition("#")[0]
-    if prefix == "record":
-        return _of_record(item, sort_key)
-    if prefix == "topic":
-        return _of_topic(item, sort_key, blobs)
-    if prefix in _STATES:
-        return Trace(Kind.SCOPE_STATE, place_of(item), keys.scope_at(partition.partition("#")[2]))
-    if prefix in _REGISTRIES:
-        return Trace(Kind.SCOPE_STATE, place_of(item), keys.scope_at(sort_key))
-    return None if prefix not in _OTHERS else _OTHERS[prefix](item)
-
-
-def _of_record(item: Item, sort_key: str) -> Trace | None:
-    if sort_key != keys.RECORD:
-        return None
-    if is_receipt(item):
-        names = (read_text(item, "receipt_for"),)
-        return Trace(Kind.IDEMPOTENCY_KEY, place_of(item), names=names)
-    return Trace(Kind.RECORD, keys.record_id_of(item), _scope_of(item))
-
-
-def _of_topic(item: Item, sort_key: str, blobs: BlobStore) -> Trace | None:
-    match sort_key:
-        case topic_keys.TOPIC:
-            return Trace(Kind.TOPIC, topic_keys.topic_id_of(item), _scope_of(item))
-        case topic_keys.RECEIPT:
-            topics = json_in(item, REPLY, blobs, dict)["topics"]
-            return Trace(Kind.TOPIC_REPLY, place_of(item), names=tuple(topics))
-        case topic_keys.STATEMENT:
-            statement = statement_in(item)
-            names = (statement.record_id, statement.topic_id)
-            return Trace(Kind.STATEMENT, place_of(item), names=names)
-        case _:
+    kind, place, name = kind_of(item), place_of(item), name_of(item)
+    match kind:
+        case None | ItemKind.CHANGE | ItemKind.THREAD:
             return None
+        case ItemKind.VECTOR | ItemKind.TOPIC_VECTOR if "search_pk" not in item:  # a marker
+            return None
+        case ItemKind.ANSWER:
+            receipt = receipt_in(item, name)
+            names = tuple(each.record_id for each in receipt.explained)
+            scopes = tuple(receipt.trust.get("scopes") or ())
+            return Trace(Kind.ANSWER_RECEIPT, place, None, names, scopes, receipt.query)
+        case ItemKind.EXPORT:
+            scopes = tuple(progress_in(item)["selection"].get("scopes") or ())
+            return Trace(Kind.EXPORT, place, scopes=scopes)
+        case ItemKind.TOPIC_RECEIPT:
+            topics = json_in(item, REPLY, blobs, dict)["topics"]
+            return Trace(Kind.TOPIC_REPLY, place, names=tuple(topics))
+        case _:
+            scope = _SCOPES[kind](item) if kind in _SCOPES else None
+            own_id = name if kind in (ItemKind.RECORD, ItemKind.TOPIC) else place
+            return Trace(_KINDS[kind], own_id, scope, tuple(_NAMES.get(kind, _no_names)(item)))
 
 
-def _of_vector(item: Item, space: keys.SearchSpace) -> Trace | None:
-    if "search_pk" not in item:  # a marker
-        return None
-    source_id = keys.source_of_vector(item, space)
-    return Trace(Kind.VECTOR, place_of(item), keys.scope_searched(item, space), (source_id,))
-
-
-def _of_head(item: Item) -> Trace | None:
-    if "holders" not in item:
-        return None
-    holders = head_in(b"", item).holders
-    return Trace(Kind.HEAD, place_of(item), names=tuple(each.record_id for each in holders))
-
-
-def _of_names(item: Item) -> Trace:
-    scope = keys.scope_at(read_text(item, "pk").removeprefix(keys.NAMES))
-    return Trace(Kind.ENTITY_NAMES, place_of(item), scope, names=entities_in(item))
-
-
-def _of_answer(item: Item) -> Trace | None:
-    if "told" not in item:  # the credit spent of a receipt, which names nothing
-        return None
-    receipt = receipt_in(item, read_text(item, "pk").removeprefix(keys.ANSWER))
-    return Trace(
-        Kind.ANSWER_RECEIPT,
-        place_of(item),
-        names=tuple(each.record_id for each in receipt.explained),
-        scopes=tuple(receipt.trust.get("scopes") or ()),
-        text=receipt.query,
-    )
-
-
-def _of_upload(item: Item) -> Trace:
-    names = (read_text(item, "claimed_by"),) if "claimed_by" in item else ()
-    return Trace(Kind.UPLOAD, place_of(item), _scope_of(item), names)
-
-
-def _of_export(item: Item) -> Trace:
-    export = progress_in(item)
-    scopes = export["selection"].get("scopes") or ()
-    return Trace(Kind.EXPORT, place_of(item), scopes=tuple(scopes))
-
-
-def _of_study(item: Item) -> Trace:
-    names = (progress_in(item)["document"],)
-    return Trace(Kind.STUDY, place_of(item), _scope_of(item), names)
-
-
-def _of_document(item: Item) -> Trace:
-    return Trace(Kind.DOCUMENT, place_of(item), _scope_of(item))
-
-
-def _of_documents(item: Item) -> Trace:
-    scope = keys.scope_at(read_text(item, "pk").removeprefix(keys.DOCUMENTS))
-    return Trace(Kind.DOCUMENT, place_of(item), scope)
-
-
-def _scope_of(item: Item) -> str:
-    return read_text(item, "scope") if "scope" in item else ""
-
-
-_STATES = frozenset({"scope", "topics-home", "topic-log"})
-"""Partitions that end in a scope."""
-
-_REGISTRIES = frozenset({keys.RECORDS.scopes, keys.TOPICS.scopes, topic_keys.SCOPES})
-"""Partitions whose sort keys are scopes."""
-
-_OTHERS: Mapping[str, Callable[[Item], Trace | None]] = {
-    "vector": lambda item: _of_vector(item, keys.RECORDS),
-    "topic-vector": lambda item: _of_vector(item, keys.TOPICS),
-    "head": _of_head,
-    "names": _of_names,
-    "answer": _of_answer,
-    "upload": _of_upload,
-    "export": _of_export,
-    "study": _of_study,
-    "documents": _of_documents,
-    "document": _of_document,
-    "document-operation": _of_document,
-}
+def _no_names(_item: Item) -> Iterable[str]:
+    return ()
