@@ -255,7 +255,7 @@ def _stored_record(given: RecordLine) -> StoredRecord:
         raise InvalidArgument("created_at must be the instant of state.born_s")
     if record.payload.kind != record.type:
         raise InvalidArgument("the payload must be of the record's type")
-    validate(_Scoped, {"scope": record.scope})
+    require_scope(record.scope)
     if any(RECORD_ID.fullmatch(each.target_id) is None for each in record.relations):
         raise InvalidArgument("relations lead to an id that is not of the permitted form")
     if state.tombstone is not None:
@@ -297,9 +297,12 @@ def _require_due(tombstone: TombstoneState) -> None:
 
 
 class _Scoped(Part):
-    """Checks a scope as a request does: a stored record is not checked again."""
-
     scope: Scope
+
+
+def require_scope(scope: str) -> None:
+    """Check a scope as a request does: what is stored is not checked again."""
+    validate(_Scoped, {"scope": scope})
 
 
 def _removed_record(given: TombstoneLine) -> RemovedRecord:

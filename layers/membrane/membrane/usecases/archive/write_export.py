@@ -5,7 +5,7 @@ state of the export on. A later run continues behind the last item of the last p
 no line twice unless the walk met an item twice.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 
@@ -33,26 +33,22 @@ class _Ledger:
     export: Export
     kept: Checkpoint
     lines: list[bytes] = field(default_factory=list)
-    kinds: list[str] = field(default_factory=list)
+    kinds: list[LineKind] = field(default_factory=list)
     size: int = 0
 
-    def add(self, kind: LineKind, line: bytes) -> None:
-        self.kinds.append(kind)
-        self._append(line)
-
-    def begin(self) -> None:
-        """Add the first line, unless a part has it."""
-        if not self.export.frame.lines:
-            self._append(first_line(self.export.created_at, self.export.selection))
+    def add(self, line: bytes, *kinds: LineKind) -> None:
+        self.lines.append(line)
+        self.kinds += kinds
+        self.size += len(line) + 1
 
     def write_part(self, after: str | None) -> None:
         """Write the lines so far as a part; `after` is the start of the walk behind them."""
         kept = self.export
         if self.lines:
-            frame = self.export.frame.after(self.lines, self.kinds)
-            kept = replace(self._with_part(self.lines), frame=frame)
+            frame = kept.frame.after(self.lines, self.kinds)
+            kept = replace(self._with_part(), frame=frame)
         self.lines, self.kinds, self.size = [], [], 0
-        self._save(replace(kept, after=after))
+        self.save(replace(kept, after=after))
 
     def finish(self) -> None:
         """Write the rest of the lines and the last line; the export is done.
@@ -61,19 +57,16 @@ class _Ledger:
         scope.
         """
         frame = self.export.frame.after(self.lines, self.kinds)
-        end = last_line(frame)
+        self.add(last_line(frame))
         whole = replace(frame, lines=frame.lines + 1)
-        kept = self._with_part([*self.lines, end])
-        self._save(replace(kept, frame=whole, after=None, state=ExportState.DONE))
+        self.save(replace(self._with_part(), frame=whole, after=None, state=ExportState.DONE))
 
-    def fail(self, reason: str) -> None:
-        self._save(replace(self.export, state=ExportState.FAILED, reason=reason))
+    def save(self, export: Export) -> None:
+        """Raises LostRace if a different run continues the export."""
+        self.export = replace(export, updated_at=rfc3339(self.world.now()))
+        self.kept = keep_export(self.export, self.owner, self.kept, self.world)
 
-    def _append(self, line: bytes) -> None:
-        self.lines.append(line)
-        self.size += len(line) + 1
-
-    def _with_part(self, lines: Sequence[bytes]) -> Export:
+    def _with_part(self) -> Export:
         """Write the lines into the bucket; the export with the part.
 
         The job names the object before the object is written: an erasure finds every object.
@@ -81,17 +74,12 @@ class _Ledger:
         export = self.export
         if len(export.parts) + len(export.begun) >= MAX_PARTS:
             raise TooLarge(f"the export has more than {MAX_PARTS} parts; export scope by scope")
-        content = b"".join(line + b"\n" for line in lines)
+        content = b"".join(line + b"\n" for line in self.lines)
         token = self.world.new_id().replace("-", "")[-12:]
         name = part_name(export.id, len(export.parts) + 1, token)
-        self._save(replace(export, begun=(*export.begun, name)))
+        self.save(replace(export, begun=(*export.begun, name)))
         self.world.exports.keep_part(name, content)
         return replace(export, parts=(*export.parts, Part(name, len(content))))
-
-    def _save(self, export: Export) -> None:
-        """Raises LostRace if a different run continues the export."""
-        self.export = replace(export, updated_at=rfc3339(self.world.now()))
-        self.kept = keep_export(self.export, self.owner, self.kept, self.world)
 
 
 def write_export(
@@ -131,10 +119,11 @@ def _write_items(
     hand_over: Callable[[], None] | None,
 ) -> None:
     """Write at least one item a run, so that every run makes progress."""
-    ledger.begin()
+    if not ledger.export.frame.lines:
+        ledger.add(first_line(ledger.export.created_at, ledger.export.selection))
     for lines, after in _walk(ledger.export, world):
         for kind, line in lines:
-            ledger.add(kind, line)
+            ledger.add(line, kind)
         is_late = is_out_of_time()
         if is_late or ledger.size >= PART_BYTES:
             ledger.write_part(after)
@@ -170,5 +159,5 @@ def _failures_kept(ledger: _Ledger) -> Iterator[None]:
     except Exception as error:
         reason = str(error) if isinstance(error, DomainError) else type(error).__name__
         with suppress(LostRace):  # a save whose reply was lost, or a different run
-            ledger.fail(reason)
+            ledger.save(replace(ledger.export, state=ExportState.FAILED, reason=reason))
         raise

@@ -15,7 +15,7 @@ from membrane.table.dynamo import place_of
 from membrane.table.items import Item, read_text
 from membrane.table.progress import progress_in
 from membrane.table.walk import ItemKind, kind_of, name_of
-from membrane.usecases.ports.erasure import Trace
+from membrane.usecases.ports.walks import Trace
 
 _KINDS: Mapping[ItemKind, Kind] = {
     ItemKind.RECORD: Kind.RECORD,
