@@ -30,14 +30,12 @@ from membrane.table.items import (
 )
 from membrane.table.progress import progress_at, put_progress
 from membrane.table.walk import IS_OWN, OWN, ItemKind, kind_of, name_of
-from membrane.table.writes import Checkpoint, Write, lost_race
+from membrane.table.writes import Checkpoint, LostRace, Write, lost_race
 from membrane.usecases.ports.records import Head, NameChange
 from membrane.usecases.ports.walks import LeafPage, SourcePage, StoredAnchor, WrongInverse
 
 ANCHORS = "anchors"
 """The partition of all anchors; the sort key of an anchor is the instant."""
-
-_OF_ANCHORS = {":pk": text(ANCHORS)}
 
 _PROGRESS = table_keys.primary_key(table_keys.SETTINGS, "anchor")
 
@@ -109,25 +107,6 @@ class DynamoIntegrity(OverTable):
             if present.get(ends) != labels
         ]
 
-    def put_inverse(self, wrong: WrongInverse) -> None:
-        """Put the inverse of a relation as the source demands.
-
-        Raises LostRace if the source has changed since, or if the inverse has come or gone. A put,
-        on condition that the place is free or taken as read, and of the version.
-        """
-        edge = edge_item(wrong.source, wrong.relation)
-        condition = "attribute_not_exists(pk)" if wrong.is_absent else "attribute_exists(pk)"
-        put = Write("Put", lost_race, condition, item=edge)
-        self.commit_all(put, version_check(wrong.source))
-
-    def put_names(self, stored: StoredRecord, names: Sequence[NameChange]) -> None:
-        """Write names that lead to the record.
-
-        Raises LostRace if the record or the names have changed since. Updates of the names as read,
-        on condition that the record has the version.
-        """
-        self.commit_all(*map(write_of, names), version_check(stored))
-
     def lacking_vectors(self, record_ids: Sequence[str]) -> Sequence[str]:
         """The ids without a vector; a marker of a removed vector is no vector.
 
@@ -139,28 +118,43 @@ class DynamoIntegrity(OverTable):
         present = {table_keys.source_of_vector(item) for item in found if REMOVED not in item}
         return [each for each in record_ids if each not in present]
 
-    def make_stale(self, record_id: str, since: str) -> None:
-        """Flag the record so that the stream handler makes a new vector.
+    def put_inverse(self, wrong: WrongInverse) -> bool:
+        """Put the inverse of a relation as the source demands; see `_repair`.
 
-        Raises LostRace if the record is no longer live. An update, on condition that the record is
-        live.
+        Lost too if the inverse has come or gone.
         """
-        self.commit_all(stale_flag(table_keys.own_key(record_id), since))
+        edge = edge_item(wrong.source, wrong.relation)
+        condition = "attribute_not_exists(pk)" if wrong.is_absent else "attribute_exists(pk)"
+        put = Write("Put", lost_race, condition, item=edge)
+        return self._repair(put, version_check(wrong.source))
 
-    def put_head(self, head: Head) -> None:
-        """Put a head; raises LostRace if `version` is no longer the stored version.
+    def put_names(self, stored: StoredRecord, names: Sequence[NameChange]) -> bool:
+        """Write names that lead to the record; see `_repair`."""
+        return self._repair(*map(write_of, names), version_check(stored))
 
-        A put, on condition of the version.
+    def make_stale(self, record_id: str, since: str) -> bool:
+        """Flag a live record so that the stream handler makes a new vector; see `_repair`."""
+        return self._repair(stale_flag(table_keys.own_key(record_id), since))
+
+    def put_head(self, head: Head) -> bool:
+        """Put a head over the version that the head has; see `_repair`."""
+        return self._repair(put_head(head))
+
+    def _repair(self, *writes: Write) -> bool:
+        """Whether the writes came first; another writer takes care of the rest itself."""
+        try:
+            self.commit_all(*writes)
+        except LostRace:
+            return False
+        return True
+
+    def newest_anchors(self, count: int | None = None) -> Sequence[StoredAnchor]:
+        """The newest anchors, or all, the newest first, read consistently.
+
+        A Query of so many items, or a megabyte.
         """
-        self.commit_all(put_head(head))
-
-    def anchors(self) -> Sequence[StoredAnchor]:
-        """Every anchor, the oldest first, read consistently. A Query a megabyte."""
-        return [_anchor_in(item) for item in self.query("pk = :pk", _OF_ANCHORS)]
-
-    def newest_anchors(self, count: int) -> Sequence[StoredAnchor]:
-        """The newest anchors, the newest first, read consistently. A Query of so many items."""
-        found = self.query("pk = :pk", _OF_ANCHORS, limit=count, backwards=True)
+        of_anchors = {":pk": text(ANCHORS)}
+        found = self.query("pk = :pk", of_anchors, limit=count, backwards=True)
         return [_anchor_in(item) for item in islice(found, count)]
 
     def keep_anchor(self, signed: SignedAnchor) -> None:
