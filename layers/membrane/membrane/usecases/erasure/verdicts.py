@@ -7,7 +7,6 @@ listing looks one link ahead.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import TypeVar
 
 from membrane.domain.access.principals import Principal
@@ -73,33 +72,16 @@ class _Verdicts:
 
     def load(self, traces: Sequence[Trace]) -> None:
         """Load the records and topics of the page, and those that other items name."""
-        world = self.world
-        records = partial(self._load, self.records, world.records.load_all, world.records.load)
-        topics = partial(self._load, self.topics, world.topics.load_all, world.topics.load)
-        records(each.id for each in traces if each.kind is Kind.RECORD)
+        self._load_records(each.id for each in traces if each.kind is Kind.RECORD)
         living = [held.record for held in self.records.values() if isinstance(held, StoredRecord)]
-        records(ref for record in living for ref in evidence_of(record))
-        records(each for held in [*self.records.values()] for each in _absorbed_in(held))
+        self._load_records(ref for record in living for ref in evidence_of(record))
+        self._load_records(each for held in self.records.values() for each in _absorbed_in(held))
         named = [name for each in traces for name in each.names]
-        records(named)
-        topics(each.id for each in traces if each.kind is Kind.TOPIC)
-        topics(name for name in named if self.records.get(name) is None)
-        aliases = [each.merged for each in self.topics.values() if each is not None]
-        topics(each.into for each in aliases if each is not None)
-
-    def _load(
-        self,
-        known: dict[str, Loaded | None],
-        load_all: Callable[[Sequence[str]], Mapping[str, Loaded]],
-        load: Callable[[str], Loaded | None],
-        ids: Iterable[str],
-    ) -> None:
-        wanted = [each for each in dict.fromkeys(ids) if each not in known]
-        wanted = [each for each in wanted if RECORD_ID.fullmatch(each)]
-        if wanted:
-            found, damaged = load_undamaged(wanted, load_all, load)
-            self.damaged.update(damaged)
-            known |= {each: found.get(each) for each in wanted}
+        self._load_records(named)
+        self._load_topics(each.id for each in traces if each.kind is Kind.TOPIC)
+        self._load_topics(name for name in named if self.records.get(name) is None)
+        aliases = [each for each in self.topics.values() if each is not None]
+        self._load_topics(each.merged.into for each in aliases if each.merged is not None)
 
     def is_damaged(self, trace: Trace) -> bool:
         """Whether the item is a damaged record or topic that may be of the target."""
@@ -139,9 +121,7 @@ class _Verdicts:
             yield from self._thread_of(held)
             yield from self._absorbed_by(held, ground)
         elif isinstance(held, StoredRecord):
-            if self.target.ground_in_record(held.record) is Ground.MENTIONS:
-                yield Finding(Kind.RECORD, record_id, Ground.MENTIONS, Action.KEEP)
-            yield from self._rewritten(held)
+            yield from self._of_survivor(held)
 
     def _of_learned_across(self, held: AnyRecord) -> Iterator[Finding]:
         """The unscoped skill or plan of erased traces, though the caller may not write either."""
@@ -152,6 +132,13 @@ class _Verdicts:
             yield Finding(Kind.RECORD, held.id, ground, Action.ERASE)
         else:
             yield from self._rewritten(held)
+
+    def _of_survivor(self, stored: StoredRecord) -> Iterator[Finding]:
+        """A mention of the subject, and references to erased evidence, in a record that stays."""
+        record = stored.record
+        if self.target.ground_in_record(record) is Ground.MENTIONS:
+            yield Finding(Kind.RECORD, record.id, Ground.MENTIONS, Action.KEEP)
+        yield from self._rewritten(stored)
 
     def _rewritten(self, stored: StoredRecord) -> Iterator[Finding]:
         """The references to erased evidence in a record that does not go in this walk."""
@@ -186,10 +173,8 @@ class _Verdicts:
 
     def _of_topic(self, topic_id: str) -> Iterator[Finding]:
         topic = self.topics.get(topic_id)
-        if topic is None or not may_write(topic, self.principal):
+        if topic is None or not may_write(topic, self.principal) or self._goes_with_keeper(topic):
             return
-        if topic.merged is not None and self._is_condemned(topic.merged.into):
-            return  # the erasure of the keeper erases the aliases
         ground = self._ground_of_topic(topic)
         if topic.status is TopicStatus.ERASED and ground is not Ground.IS_OF:
             return
@@ -296,6 +281,10 @@ class _Verdicts:
             ground = self.target.ground_in_topic(topic)
         return ground
 
+    def _goes_with_keeper(self, topic: Topic) -> bool:
+        """Whether the topic is an alias of a topic that the erasure erases with its aliases."""
+        return topic.merged is not None and self._is_condemned(topic.merged.into)
+
     def _is_finished(self, held: AnyRecord) -> bool:
         """Whether nothing of the record is left to erase."""
         tombstone = held.tombstone
@@ -310,6 +299,30 @@ class _Verdicts:
         return bool(scopes) and all(
             scope and self.principal.trust.covers(scope) for scope in scopes
         )
+
+    def _load_records(self, ids: Iterable[str]) -> None:
+        store = self.world.records
+        wanted = [each for each in dict.fromkeys(ids) if each not in self.records]
+        wanted = [each for each in wanted if RECORD_ID.fullmatch(each)]
+        self._load_into(self.records, wanted, store.load_all, store.load)
+
+    def _load_topics(self, ids: Iterable[str]) -> None:
+        store = self.world.topics
+        wanted = [each for each in dict.fromkeys(ids) if each not in self.topics]
+        self._load_into(self.topics, wanted, store.load_all, store.load)
+
+    def _load_into(
+        self,
+        known: dict[str, Loaded | None],
+        wanted: Sequence[str],
+        load_all: Callable[[Sequence[str]], Mapping[str, Loaded]],
+        load: Callable[[str], Loaded | None],
+    ) -> None:
+        if not wanted:
+            return
+        found, damaged = load_undamaged(wanted, load_all, load)
+        self.damaged.update(damaged)
+        known |= {each: found.get(each) for each in wanted}
 
 
 def _evidence_beside(record: MemoryRecord) -> frozenset[str]:
