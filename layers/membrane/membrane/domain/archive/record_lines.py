@@ -59,25 +59,25 @@ MAX_FACTS = 10_000
 MAX_SECONDS = 253_402_300_799
 """The last second of the year 9999."""
 
-_OPERATION_DIGITS = 2 * (IDENTITY_BYTES + FINGERPRINT_BYTES)
+
+def hex_of(octets: int, *, or_empty: bool = False) -> StringConstraints:
+    digits = f"[0-9a-f]{{{2 * octets}}}"
+    return StringConstraints(pattern=rf"^({digits})?$" if or_empty else rf"^{digits}$")
+
+
+def listed(most: int, least: int = 0) -> Any:
+    """A list of JSON that is read as a tuple."""
+    return Field(strict=False, min_length=least, max_length=most)
+
 
 Seconds = Annotated[float, Field(ge=-MAX_SECONDS, le=MAX_SECONDS)]
 WholeSeconds = Annotated[int, Field(ge=0, le=MAX_SECONDS)]
 Version = Annotated[int, Field(ge=1, le=2**53)]
-Fingerprint = Annotated[str, StringConstraints(pattern=r"^([0-9a-f]{64})?$")]
-Digest = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
-Giver = Annotated[str, StringConstraints(pattern=r"^([0-9a-f]{12})?$")]
-Day = Annotated[str, StringConstraints(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$")]
-OperationText = Annotated[str, StringConstraints(pattern=rf"^[0-9a-f]{{{_OPERATION_DIGITS}}}$")]
-Operations = Annotated[tuple[OperationText, ...], Field(strict=False, max_length=MAX_OPERATIONS)]
-Trail = Annotated[
-    tuple[AuditEntry, ...], Field(strict=False, min_length=1, max_length=MAX_AUDIT_ENTRIES)
-]
-Facts = Annotated[tuple[RecordId, ...], Field(strict=False, max_length=MAX_FACTS)]
-LookupText = Annotated[str, StringConstraints(pattern=rf"^[0-9a-f]{{{2 * LOOKUP_BYTES}}}$")]
-Lookups = Annotated[tuple[LookupText, ...], Field(strict=False, max_length=MAX_LOOKUPS)]
-StageWord = Annotated[Stage, Field(strict=False)]
-Deltas = Annotated[tuple[dict[str, Any], ...], Field(strict=False, max_length=MAX_AUDIT_ENTRIES)]
+Digest = Annotated[str, hex_of(32)]
+ShortId = Annotated[str, Field(max_length=MAX_ID_CHARACTERS)]
+Giver = Annotated[str, hex_of(6, or_empty=True)]
+Credit = Annotated[float, Field(ge=0)]
+OperationText = Annotated[str, hex_of(IDENTITY_BYTES + FINGERPRINT_BYTES)]
 
 
 class TombstoneState(Part):
@@ -87,19 +87,19 @@ class TombstoneState(Part):
     reason: Annotated[str, Field(max_length=MAX_REASON_CHARACTERS)]
     due_s: WholeSeconds | None = None
     expires_at_s: WholeSeconds
-    erasure: Annotated[str, Field(max_length=MAX_ID_CHARACTERS)] = ""
+    erasure: ShortId = ""
 
 
 class CreditState(Part):
     """The fields of `CreditLedger.as_json`."""
 
-    s: Annotated[float, Field(ge=0)]
-    f: Annotated[float, Field(ge=0)]
+    s: Credit
+    f: Credit
     n: Annotated[Count, Field(ge=1)]
     at: Timestamp
     by: Giver
-    day: Day
-    given: Annotated[dict[Giver, Annotated[float, Field(ge=0)]], Field(max_length=MAX_GIVERS)]
+    day: Annotated[str, StringConstraints(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$")]
+    given: Annotated[dict[Giver, Credit], Field(max_length=MAX_GIVERS)]
 
 
 class State(Part):
@@ -107,8 +107,8 @@ class State(Part):
 
     version: Version
     born_s: Seconds
-    fingerprint: Fingerprint = ""
-    operations: Operations = ()
+    fingerprint: Annotated[str, hex_of(32, or_empty=True)] = ""
+    operations: Annotated[tuple[OperationText, ...], listed(MAX_OPERATIONS)] = ()
     """The latest operations: 12 bytes of the identity and 4 bytes of the fingerprint, in hex."""
 
 
@@ -117,15 +117,15 @@ class RecordState(State):
     """The instant at which the salience was exact."""
     initial_salience: Salience
     tombstone: TombstoneState | None = None
-    awaits: StageWord | None = None
-    trace_id: Annotated[str, Field(max_length=MAX_ID_CHARACTERS)] = ""
-    lookups: Lookups = ()
+    awaits: Annotated[Stage, Field(strict=False)] | None = None
+    trace_id: ShortId = ""
+    lookups: Annotated[tuple[Annotated[str, hex_of(LOOKUP_BYTES)], ...], listed(MAX_LOOKUPS)] = ()
     credit: CreditState | None = None
 
 
 class RemovedState(State):
     tombstone: TombstoneState
-    facts: Facts = ()
+    facts: Annotated[tuple[RecordId, ...], listed(MAX_FACTS)] = ()
 
 
 class RecordLine(Part):
@@ -134,7 +134,7 @@ class RecordLine(Part):
     kind: str
     record: MemoryRecord
     state: RecordState
-    history: Deltas = ()
+    history: Annotated[tuple[dict[str, Any], ...], listed(MAX_AUDIT_ENTRIES)] = ()
     """The changes of the content, oldest first."""
     values: dict[Digest, str] = Field(default_factory=dict)
     """The JSON texts of the values in the bucket, by SHA-256."""
@@ -148,7 +148,7 @@ class TombstoneLine(Part):
     type: MemoryTypeWord
     scope: Scope = ""
     sensitivity: SensitivityWord
-    audit_log: Trail
+    audit_log: Annotated[tuple[AuditEntry, ...], listed(MAX_AUDIT_ENTRIES, least=1)]
     state: RemovedState
 
 

@@ -2,12 +2,19 @@
 
 from typing import Annotated, Any
 
-from pydantic import Field, StringConstraints, ValidationError
+from pydantic import StringConstraints, ValidationError
 
 from membrane.domain.archive.lines import LineKind
-from membrane.domain.archive.record_lines import Digest, Version, WholeSeconds
+from membrane.domain.archive.record_lines import (
+    Digest,
+    ShortId,
+    Version,
+    WholeSeconds,
+    hex_of,
+    listed,
+)
 from membrane.domain.language.errors import InvalidArgument
-from membrane.domain.language.fields import MAX_ID_CHARACTERS, Part, RecordId, Scope, Timestamp
+from membrane.domain.language.fields import Part, RecordId, Scope, Timestamp
 from membrane.domain.language.json_text import JsonObject, canonical_json
 from membrane.domain.language.violations import validate
 from membrane.domain.records.idempotency import IDENTITY_BYTES
@@ -20,9 +27,6 @@ from membrane.domain.topics.system_context import MAX_CHANGES, MAX_CHARACTERS, S
 
 MAX_TOPICS_OF_RECEIPT = 10_000
 
-TopicIds = Annotated[tuple[RecordId, ...], Field(strict=False, max_length=MAX_TOPICS_OF_RECEIPT)]
-LargePlaces = Annotated[tuple[Any, ...], Field(strict=False, max_length=MAX_TOPICS_OF_RECEIPT)]
-
 
 class StatementLine(Part):
     """The place of a record's revision in a topic."""
@@ -31,9 +35,9 @@ class StatementLine(Part):
     record_id: RecordId
     content: Digest
     topic_id: RecordId
-    line_id: Annotated[str, StringConstraints(pattern=r"^([0-9a-f]{16})?$")] = ""
+    line_id: Annotated[str, hex_of(8, or_empty=True)] = ""
     """The line under the topic; absent if the topic had the value already."""
-    revision_id: Annotated[str, Field(max_length=MAX_ID_CHARACTERS)] = ""
+    revision_id: ShortId = ""
     valid_from: Timestamp | None = None
     is_withdrawn: bool = False
     version: Version
@@ -43,12 +47,12 @@ class TopicReceiptLine(Part):
     """The reply to a request about topics under an idempotency key."""
 
     kind: str
-    identity: Annotated[str, StringConstraints(pattern=rf"^[0-9a-f]{{{2 * IDENTITY_BYTES}}}$")]
+    identity: Annotated[str, hex_of(IDENTITY_BYTES)]
     fingerprint: Digest
-    topic_ids: TopicIds
+    topic_ids: Annotated[tuple[RecordId, ...], listed(MAX_TOPICS_OF_RECEIPT)]
     expires_at_s: WholeSeconds
     reply: dict[str, Any]
-    large: LargePlaces = ()
+    large: Annotated[tuple[Any, ...], listed(MAX_TOPICS_OF_RECEIPT)] = ()
     """The path of each large value in the reply, with the owner, the digest and the size."""
 
 
