@@ -444,7 +444,7 @@ class World(Parts):
 
     # --- jobs -------------------------------------------------------------------------------------
 
-    exports: "DynamoExports" = store("archive.exports.DynamoExports", "blobs", "links", "now")
+    exports: "DynamoExports" = store("archive.exports.DynamoExports", "now")
     scopes: "ScopeRegistry" = store("search.scope_registry.ScopeRegistry")
     restores: "DynamoRestores" = store(
         "archive.restores.DynamoRestores", "codec", "classes", "scopes", "now"

@@ -91,20 +91,24 @@ def keep_export(export: Export, owner: str, before: Checkpoint | None, world: Wo
 
 
 def _is_running(owner: str, export_id: str, world: World) -> bool | None:
-    kept = world.jobs.find(export_key(owner, export_id))
-    if kept is None:
+    export = _kept(owner, export_id, world)
+    if export is None:
         return None
-    export = Export.of_json(kept.progress)
     if export.state is not ExportState.RUNNING:
         return False
     return epoch_seconds(world.now()) - seconds_of(export.updated_at) < STALLED_S
 
 
 def _find(owner: str, export_id: str, world: World) -> Export:
-    kept = world.jobs.find(export_key(owner, export_id))
-    if kept is None:
+    export = _kept(owner, export_id, world)
+    if export is None:
         raise NotFound(f"export {export_id} not found")
-    return Export.of_json(kept.progress)
+    return export
+
+
+def _kept(owner: str, export_id: str, world: World) -> Export | None:
+    kept = world.jobs.find(export_key(owner, export_id))
+    return None if kept is None else Export.of_json(kept.progress)
 
 
 def _passed_parts(cursor: str) -> int:
@@ -122,7 +126,7 @@ def _reply(export: Export, world: World, begin: int = 0) -> ExportReply:
         return reply
     end = begin + PAGE
     reply["parts"] = [
-        {"url": world.exports.link(part.name), "bytes": part.bytes}
+        {"url": world.links.download(part.name), "bytes": part.bytes}
         for part in export.parts[begin:end]
     ]
     if end < len(export.parts):

@@ -78,7 +78,7 @@ class _Ledger:
         token = self.world.new_id().replace("-", "")[-12:]
         name = part_name(export.id, len(export.parts) + 1, token)
         self.save(replace(export, begun=(*export.begun, name)))
-        self.world.exports.keep_part(name, content)
+        self.world.blobs.write(name, content)
         return replace(export, parts=(*export.parts, Part(name, len(content))))
 
 

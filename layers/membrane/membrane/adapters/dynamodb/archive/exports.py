@@ -1,4 +1,4 @@
-"""The walk of an export over the whole table, and the parts of the file."""
+"""The walk of an export over the whole table."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,6 @@ from membrane.domain.archive.record_lines import receipt_line, thread_line
 from membrane.domain.archive.topic_side_lines import DOCUMENT_KINDS, action_line
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.table import keys as table_keys
-from membrane.table.blobs import BlobStore
 from membrane.table.dynamo import OverTable, place_of, scan_page
 from membrane.table.items import (
     CorruptItem,
@@ -23,7 +22,6 @@ from membrane.table.items import (
     text,
 )
 from membrane.table.walk import ItemKind, kind_of, name_of
-from membrane.usecases.ports.bucket import Links
 from membrane.usecases.ports.surroundings import Clock
 from membrane.usecases.ports.walks import ArchivedItem
 
@@ -48,10 +46,8 @@ _PLACES = {
 
 @dataclass(frozen=True, slots=True)
 class DynamoExports(OverTable):
-    """Exports over one table and bucket. May raise ResourceExhausted or Unavailable."""
+    """The walk over one table. May raise ResourceExhausted or Unavailable."""
 
-    blobs: BlobStore
-    links: Links
     now: Clock
 
     def page(self, after: str | None) -> tuple[Sequence[ArchivedItem], str | None]:
@@ -89,17 +85,6 @@ class DynamoExports(OverTable):
                 place = place_of(item)
                 items.append(ArchivedItem(LineKind.DAMAGED, place, line=damaged_line(place)))
         return items, following
-
-    def keep_part(self, name: str, content: bytes) -> None:
-        """One PutObject."""
-        self.blobs.write(name, content)
-
-    def link(self, name: str) -> str:
-        """A signed address of a part, valid for DOWNLOAD_LINK_PERIOD.
-
-        Signed locally, without a request.
-        """
-        return self.links.download(name)
 
 
 def _archived(item: Item) -> ArchivedItem | None:
