@@ -12,8 +12,8 @@ from membrane.table.items import Item, number, read_text, text
 from membrane.table.progress import progress_at, put_progress
 from membrane.table.walk import IS_OWN, OWN
 from membrane.table.writes import Checkpoint, LostRace
+from membrane.usecases.ports.catalogue import Page
 from membrane.usecases.ports.surroundings import Clock
-from membrane.usecases.ports.walks import OwnPage
 
 ITEMS = 500
 """Items of a page at most; a step of a re-index lasts at least as long as a page."""
@@ -32,7 +32,7 @@ class DynamoCatalogue(OverTable):
     encoding: Encoding
     now: Clock
 
-    def page(self, after: str | None) -> OwnPage:
+    def page(self, after: str | None) -> Page:
         """The page after `after`.
 
         A full walk visits every item that exists throughout the walk at least once.
@@ -54,7 +54,7 @@ class DynamoCatalogue(OverTable):
             },
         )
         present, vector = text(self.encoding.embedder), text(table_keys.VECTOR)
-        return OwnPage(
+        return Page(
             [_place_of(item) for item in items if item["sk"] != vector],
             sum(item["sk"] == vector and item.get(made_by) != present for item in items),
             following,

@@ -65,7 +65,7 @@ def hex_of(octets: int, *, or_empty: bool = False) -> StringConstraints:
     return StringConstraints(pattern=rf"^({digits})?$" if or_empty else rf"^{digits}$")
 
 
-def listed(most: int, least: int = 0) -> Any:
+def list_of(most: int, least: int = 0) -> Any:
     """A list of JSON that is read as a tuple."""
     return Field(strict=False, min_length=least, max_length=most)
 
@@ -108,7 +108,7 @@ class State(Part):
     version: Version
     born_s: Seconds
     fingerprint: Annotated[str, hex_of(32, or_empty=True)] = ""
-    operations: Annotated[tuple[OperationText, ...], listed(MAX_OPERATIONS)] = ()
+    operations: Annotated[tuple[OperationText, ...], list_of(MAX_OPERATIONS)] = ()
     """The latest operations: 12 bytes of the identity and 4 bytes of the fingerprint, in hex."""
 
 
@@ -119,13 +119,13 @@ class RecordState(State):
     tombstone: TombstoneState | None = None
     awaits: Annotated[Stage, Field(strict=False)] | None = None
     trace_id: ShortId = ""
-    lookups: Annotated[tuple[Annotated[str, hex_of(LOOKUP_BYTES)], ...], listed(MAX_LOOKUPS)] = ()
+    lookups: Annotated[tuple[Annotated[str, hex_of(LOOKUP_BYTES)], ...], list_of(MAX_LOOKUPS)] = ()
     credit: CreditState | None = None
 
 
 class RemovedState(State):
     tombstone: TombstoneState
-    facts: Annotated[tuple[RecordId, ...], listed(MAX_FACTS)] = ()
+    facts: Annotated[tuple[RecordId, ...], list_of(MAX_FACTS)] = ()
 
 
 class RecordLine(Part):
@@ -134,7 +134,7 @@ class RecordLine(Part):
     kind: str
     record: MemoryRecord
     state: RecordState
-    history: Annotated[tuple[dict[str, Any], ...], listed(MAX_AUDIT_ENTRIES)] = ()
+    history: Annotated[tuple[dict[str, Any], ...], list_of(MAX_AUDIT_ENTRIES)] = ()
     """The changes of the content, oldest first."""
     values: dict[Digest, str] = Field(default_factory=dict)
     """The JSON texts of the values in the bucket, by SHA-256."""
@@ -148,7 +148,7 @@ class TombstoneLine(Part):
     type: MemoryTypeWord
     scope: Scope = ""
     sensitivity: SensitivityWord
-    audit_log: Annotated[tuple[AuditEntry, ...], listed(MAX_AUDIT_ENTRIES, least=1)]
+    audit_log: Annotated[tuple[AuditEntry, ...], list_of(MAX_AUDIT_ENTRIES, least=1)]
     state: RemovedState
 
 

@@ -246,14 +246,14 @@ def _fields_of(shown: JsonObject) -> JsonObject:
 
 
 def _line_json(line: ArchivedLine) -> JsonObject:
-    def listed(revisions: Sequence[Revision]) -> JsonObject:
+    def json_of(revisions: Sequence[Revision]) -> JsonObject:
         return {"revisions": [*map(_revision_json, revisions)]}
 
     topic_id, line_id = line.key
-    shown = {"topic_id": topic_id, "id": line_id, **listed(line.revisions)}
+    shown = {"topic_id": topic_id, "id": line_id, **json_of(line.revisions)}
     if line.archives:
         shown["archives"] = [
-            {"name": content_name(revisions), **listed(revisions)} for _, revisions in line.archives
+            {"name": content_name(each), **json_of(each)} for _, each in line.archives
         ]
     return shown
 

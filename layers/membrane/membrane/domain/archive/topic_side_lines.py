@@ -11,7 +11,7 @@ from membrane.domain.archive.record_lines import (
     Version,
     WholeSeconds,
     hex_of,
-    listed,
+    list_of,
 )
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.fields import Part, RecordId, Scope, Timestamp
@@ -49,10 +49,10 @@ class TopicReceiptLine(Part):
     kind: str
     identity: Annotated[str, hex_of(IDENTITY_BYTES)]
     fingerprint: Digest
-    topic_ids: Annotated[tuple[RecordId, ...], listed(MAX_TOPICS_OF_RECEIPT)]
+    topic_ids: Annotated[tuple[RecordId, ...], list_of(MAX_TOPICS_OF_RECEIPT)]
     expires_at_s: WholeSeconds
     reply: dict[str, Any]
-    large: Annotated[tuple[Any, ...], listed(MAX_TOPICS_OF_RECEIPT)] = ()
+    large: Annotated[tuple[Any, ...], list_of(MAX_TOPICS_OF_RECEIPT)] = ()
     """The path of each large value in the reply, with the owner, the digest and the size."""
 
 
@@ -129,15 +129,15 @@ def reply_of_line(given: TopicReceiptLine) -> JsonObject:
 
 
 def action_line(scope: str, at: str, action_id: str, action: JsonObject) -> JsonObject:
-    line: JsonObject = {"kind": LineKind.ACTION, **_scoped(scope)}
+    line: JsonObject = {"kind": LineKind.ACTION, **_scope_fields(scope)}
     return line | {"at": at, "id": action_id, "action": action}
 
 
 def document_line(name: str, scope: str, document: JsonObject) -> JsonObject:
-    return {"kind": DOCUMENT_KINDS[name], **_scoped(scope), "document": document}
+    return {"kind": DOCUMENT_KINDS[name], **_scope_fields(scope), "document": document}
 
 
-def _scoped(scope: str) -> JsonObject:
+def _scope_fields(scope: str) -> JsonObject:
     return {"scope": scope} if scope else {}
 
 

@@ -91,7 +91,7 @@ def keep_export(export: Export, owner: str, before: Checkpoint | None, world: Wo
 
 
 def _is_running(owner: str, export_id: str, world: World) -> bool | None:
-    export = _kept(owner, export_id, world)
+    export = _find_kept(owner, export_id, world)
     if export is None:
         return None
     if export.state is not ExportState.RUNNING:
@@ -100,13 +100,13 @@ def _is_running(owner: str, export_id: str, world: World) -> bool | None:
 
 
 def _find(owner: str, export_id: str, world: World) -> Export:
-    export = _kept(owner, export_id, world)
+    export = _find_kept(owner, export_id, world)
     if export is None:
         raise NotFound(f"export {export_id} not found")
     return export
 
 
-def _kept(owner: str, export_id: str, world: World) -> Export | None:
+def _find_kept(owner: str, export_id: str, world: World) -> Export | None:
     kept = world.jobs.find(export_key(owner, export_id))
     return None if kept is None else Export.of_json(kept.progress)
 

@@ -145,7 +145,7 @@ def _restore_topic_receipt(line: JsonObject, world: World) -> bool:
         until_won(write, world)
     except ReceiptTaken as error:
         there = world.topics.find_receipt(identity)
-        if there is not None and _is_same(_shown(there), _shown(receipt)):
+        if there is not None and _is_same(_receipt_json(there), _receipt_json(receipt)):
             return False
         raise AlreadyExists(_KEY_USED) from error
     return True
@@ -218,7 +218,7 @@ def _require_open(topic_ids: Sequence[str], world: World) -> None:
     world.fences.require_open({topic.scope for topic in found.values()})
 
 
-def _shown(receipt: TopicReceipt) -> JsonObject:
+def _receipt_json(receipt: TopicReceipt) -> JsonObject:
     return {
         "fingerprint": receipt.fingerprint.hex(),
         "topics": [*receipt.topic_ids],

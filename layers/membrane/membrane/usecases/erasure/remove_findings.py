@@ -41,9 +41,9 @@ from membrane.usecases.machinery.calls import Call, making_by
 from membrane.usecases.machinery.retries import TRANSIENT, until_won
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.bucket import ImportObject, ObjectReplaced
+from membrane.usecases.ports.erasure import Trace
 from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.topics import TopicChange
-from membrane.usecases.ports.walks import Trace
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.changing import finish_clearing, new_tombstone
 from membrane.usecases.revision.evidence import is_counted_across, with_captures

@@ -37,7 +37,7 @@ from membrane.usecases.erasure.condemned import (
     was_erased_by,
 )
 from membrane.usecases.machinery.side_by_side import load_undamaged
-from membrane.usecases.ports.walks import Trace
+from membrane.usecases.ports.erasure import Trace
 from membrane.usecases.ports.world import World
 
 Loaded = TypeVar("Loaded")

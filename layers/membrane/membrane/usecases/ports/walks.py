@@ -1,11 +1,10 @@
-"""The pages of the walks over all items: of exports, anchors, erasures and re-indexes."""
+"""The pages of the walks over all items: of exports and anchors."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from membrane.domain.archive.lines import LineKind
-from membrane.domain.erasure.jobs import Kind
 from membrane.domain.integrity.anchors import SignedAnchor
 from membrane.domain.integrity.leaves import Leaf
 from membrane.domain.language.json_text import JsonObject
@@ -78,42 +77,3 @@ class WrongInverse(NamedTuple):
     relation: Relation
     is_absent: bool
     """False for an inverse with a different scope or sensitivity than the source."""
-
-
-class Trace(NamedTuple):
-    """An item of the table that may be of a person: what it is, and whom it names."""
-
-    kind: Kind
-    id: str
-    """The id of a record or topic; else the item's key, for `remove`."""
-    scope: str | None = None
-    """The item's own scope; None for an item without one."""
-    names: tuple[str, ...] = ()
-    """The ids of records and topics that the item names."""
-    scopes: tuple[str, ...] = ()
-    """The only scopes that a question was asked in; empty for every scope."""
-    text: Any = None
-    """The question of an answer receipt, as JSON."""
-
-
-@dataclass(frozen=True, slots=True)
-class WalkPage:
-    traces: Sequence[Trace]
-    unsettled: Sequence[tuple[str, float]]
-    """Tokens of unfinished changes of topics, with their beginnings in seconds since 1970."""
-    unreadable: int
-    """Damaged items of the page, whose scope is not known."""
-    next: str | None
-    """The start of the next page; None after the last page."""
-
-
-@dataclass(frozen=True, slots=True)
-class OwnPage:
-    """One page of the walk of a re-index."""
-
-    own_keys: Sequence[tuple[str, str]]
-    """The primary keys of live records and topics."""
-    lacking: int
-    """The number of vectors that the present embedder did not make."""
-    next: str | None
-    """The start of the next page; None after the last page."""

@@ -79,7 +79,7 @@ class DynamoExports(OverTable):
         for item in found:
             try:
                 lasts = "expires_at" not in item or read_number(item, "expires_at") > now_s
-                if lasts and (archived := _archived(item)):
+                if lasts and (archived := _item_of_export(item)):
                     items.append(archived)
             except (CorruptItem, ValueError):
                 place = place_of(item)
@@ -87,7 +87,7 @@ class DynamoExports(OverTable):
         return items, following
 
 
-def _archived(item: Item) -> ArchivedItem | None:
+def _item_of_export(item: Item) -> ArchivedItem | None:
     after, name, place = place_of(item), name_of(item), read_text(item, "sk")
     match kind_of(item):
         case ItemKind.RECORD:

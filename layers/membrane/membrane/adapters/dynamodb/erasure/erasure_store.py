@@ -47,9 +47,9 @@ from membrane.table.progress import progress_at, progress_in, put_progress
 from membrane.table.walk import ItemKind, kind_of, name_of
 from membrane.table.writes import Checkpoint, LostRace, Write, lost_race
 from membrane.usecases.machinery.side_by_side import side_by_side
+from membrane.usecases.ports.erasure import Trace, WalkPage
 from membrane.usecases.ports.records import NamePlace
 from membrane.usecases.ports.surroundings import Clock
-from membrane.usecases.ports.walks import Trace, WalkPage
 
 ITEMS = 200
 """Items of a page of the walk at most; an erasure keeps its progress after each page."""

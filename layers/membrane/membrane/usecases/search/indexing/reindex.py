@@ -15,7 +15,7 @@ from membrane.table.writes import Checkpoint, LostRace
 from membrane.usecases.machinery.long_jobs import IsOutOfTime
 from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.machinery.side_by_side import side_by_side
-from membrane.usecases.ports.walks import OwnPage
+from membrane.usecases.ports.catalogue import Page
 from membrane.usecases.ports.world import World
 
 
@@ -98,7 +98,7 @@ def _after_next_page(progress: ReindexProgress, world: World) -> ReindexProgress
     return replace(progress, stage=Stage.DONE, after=None, lacking=0, done_at=done_at)
 
 
-def _mark_page(page: OwnPage, progress: ReindexProgress, world: World) -> ReindexProgress:
+def _mark_page(page: Page, progress: ReindexProgress, world: World) -> ReindexProgress:
     mark = partial(world.catalogue.make_stale, since=progress.started_at)
     marked = progress.marked + sum(side_by_side(mark, page.own_keys))
     stage = Stage.MARKING if page.next is not None else Stage.CHECKING
