@@ -15,14 +15,16 @@ import pytest
 from membrane.adapters.aws_lambda.events.jobs import ERASE
 from membrane.adapters.dynamodb.documents.document_store import DynamoDocuments
 from membrane.adapters.dynamodb.erasure import erasure_store
-from membrane.adapters.dynamodb.study.studies import DynamoStudies
+from membrane.adapters.dynamodb.jobs import DynamoJobs
 from membrane.domain.documents.changes import put
 from membrane.domain.language.json_text import canonical_json, compact_json
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.records import evidence
 from membrane.domain.study.jobs import STUDIES, Job
+from membrane.table.keys import study_key
 from membrane.usecases.ports.documents import Receipt
 from membrane.usecases.ports.surroundings import Signature
+from membrane.usecases.study.work import keep_study
 from membrane_local.http_messages import Request
 from membrane_local.storage.stores import TABLE
 from tests.builders.stored_documents import (
@@ -272,7 +274,7 @@ def study(api: Api, job_id: str, scope: str, document: str = "document") -> None
     """A study under way, with the text of the document and the plan in the bucket."""
     clock = api.functions.clock.now
     job = study_job(job_id, clock(), scope=scope, document=document, title=f"{scope} of {NAME}")
-    DynamoStudies(api.functions.store.dynamodb, TABLE, clock).keep(job, None)
+    keep_study(job, None, DynamoJobs(api.functions.store.dynamodb, TABLE, clock))
     for name in job.objects:
         api.functions.store.blobs.write(name, f"{NAME} in {scope}".encode())
 
@@ -347,17 +349,17 @@ def test_documents_of_the_scope_are_removed_with_everything_beside(api: Api, sco
 def test_a_study_that_goes_on_during_its_removal_is_removed_by_the_next_walk(api: Api) -> None:
     """With what the study has written behind the removal of its objects."""
     study(api, "gone", SCOPE)
-    store = DynamoStudies(api.functions.store.dynamodb, TABLE, api.functions.clock.now)
+    store = DynamoJobs(api.functions.store.dynamodb, TABLE, api.functions.clock.now)
     erasure_id = start(api, scope=SCOPE)
     steps: list[int] = []
 
     def go_on(**_: object) -> None:
-        found = store.find("gone")
+        found = store.find(study_key("gone"))
         if steps or found is None:
             return
         job = Job.of_json(found.progress)
         api.functions.store.blobs.write(job.text_object, NAME.encode())
-        steps.append(store.keep(job, found).revision)
+        steps.append(keep_study(job, found, store).revision)
 
     hooks = api.functions.store.dynamodb.meta.events
     hooks.register("provide-client-params.dynamodb.DeleteItem", go_on, "go on")

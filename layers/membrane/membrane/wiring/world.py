@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from membrane.adapters.dynamodb.archive.exports import DynamoExports
     from membrane.adapters.dynamodb.archive.restores import DynamoRestores
     from membrane.adapters.dynamodb.archive.topic_restores import DynamoTopicRestores
-    from membrane.adapters.dynamodb.archive.walks import DynamoWalks
     from membrane.adapters.dynamodb.capture.claims import DynamoClaims
     from membrane.adapters.dynamodb.catalogue import DynamoCatalogue
     from membrane.adapters.dynamodb.documents.document_store import DynamoDocuments
@@ -46,6 +45,7 @@ if TYPE_CHECKING:
     from membrane.adapters.dynamodb.indexes.natural import DynamoNatural
     from membrane.adapters.dynamodb.indexes.rank import DynamoRanks
     from membrane.adapters.dynamodb.integrity.integrity_store import DynamoIntegrity
+    from membrane.adapters.dynamodb.jobs import DynamoJobs
     from membrane.adapters.dynamodb.models.token_budget import DynamoTokenBudget
     from membrane.adapters.dynamodb.records.store import DynamoRecords
     from membrane.adapters.dynamodb.records.ticket_queues import DynamoTicketQueues
@@ -55,7 +55,6 @@ if TYPE_CHECKING:
     from membrane.adapters.dynamodb.search.vector_items import Encoding
     from membrane.adapters.dynamodb.search.vector_search import VectorSearch
     from membrane.adapters.dynamodb.search.vector_store import DynamoVectors
-    from membrane.adapters.dynamodb.study.studies import DynamoStudies
     from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
     from membrane.domain.access.principals import Principal, SourcePrincipals
     from membrane.domain.access.trust import Trust
@@ -445,7 +444,7 @@ class World(Parts):
 
     # --- jobs -------------------------------------------------------------------------------------
 
-    exports: "DynamoExports" = store("archive.exports.DynamoExports", "blobs", "links", "now")
+    exports: "DynamoExports" = store("archive.exports.DynamoExports", "now")
     scopes: "ScopeRegistry" = store("search.scope_registry.ScopeRegistry")
     restores: "DynamoRestores" = store(
         "archive.restores.DynamoRestores", "codec", "classes", "scopes", "now"
@@ -453,6 +452,5 @@ class World(Parts):
     topic_restores: "DynamoTopicRestores" = store(
         "archive.topic_restores.DynamoTopicRestores", "blobs", "now", "retention", "elapsed_s"
     )
-    walks: "DynamoWalks" = store("archive.walks.DynamoWalks", "now")
+    jobs: "DynamoJobs" = store("jobs.DynamoJobs", "now")
     erasures: "DynamoErasures" = store("erasure.erasure_store.DynamoErasures", "blobs", "now")
-    studies: "DynamoStudies" = store("study.studies.DynamoStudies", "now")
