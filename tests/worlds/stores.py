@@ -258,7 +258,7 @@ def table_store(
         restores=services.restores,
         topic_restores=DynamoTopicRestores(client, table, blobs, clock, Retention()),
         studies=DynamoStudies(client, table, clock),
-        documents=DynamoDocuments(client, table, blobs, clock),
+        documents=DynamoDocuments(client, table, blobs, clock, Retention()),
         clock=clock,
         elsewhere=lambda: under().records,
         table=table,

@@ -14,9 +14,17 @@ from hypothesis import strategies as st
 from membrane.adapters.dynamodb.documents.document_history import HistoryKind, history_item
 from membrane.adapters.dynamodb.documents.document_store import DynamoDocuments
 from membrane.adapters.dynamodb.documents.version_texts import versions_in
-from membrane.domain.documents.changes import Next, delete, erase, put, with_fresh_period
-from membrane.domain.documents.document import Document, DocumentAction, Version, first_broken
 from membrane.domain.documents.items import Chunk, append_behind, without_newest
+from membrane.domain.documents.model import (
+    Document,
+    DocumentAction,
+    Version,
+    delete,
+    erase,
+    first_broken,
+    put,
+    with_fresh_period,
+)
 from membrane.domain.documents.places import Place
 from membrane.domain.language.timestamps import epoch_seconds, from_epoch_seconds, rfc3339
 from membrane.table.items import CorruptItem
@@ -56,7 +64,7 @@ LONG = [f'"{letter * 700}"' for letter in "abcdefg"]
 def test_a_document_of_any_form_comes_back_equal(store: Store, generated: Document) -> None:
     there = store.documents.load(generated.place)
 
-    store.documents.replace(there, generated, history_until_s=0, large={})
+    store.documents.replace(there, generated)
 
     assert store.documents.load(generated.place) == generated
 
@@ -127,7 +135,7 @@ STEPS = st.lists(
 )
 
 
-def planned(where: Place, before: Document | None, step: Step, number: int) -> Next:
+def planned(where: Place, before: Document | None, step: Step, number: int) -> Document:
     how = making(salt=f"{number:032x}", rationale=f"step {number}")
     if before is None or step.action == "put":
         return put(before, where, content(f'"{number}{"x" * step.length}"'), how)
@@ -136,7 +144,7 @@ def planned(where: Place, before: Document | None, step: Step, number: int) -> N
     return erase(before, how, KEPT_S)
 
 
-def is_won(documents: DynamoDocuments, before: Document | None, made: Next) -> bool:
+def is_won(documents: DynamoDocuments, before: Document | None, made: Document) -> bool:
     try:
         store_next(documents, before, made)
     except LostRace:
@@ -158,9 +166,9 @@ def test_late_writers_change_neither_history_nor_what_is_erased(
         won = is_won(table.documents, before, made)
         assert won == (before is states[-1])
         if won:
-            states.append(made.after)
-        if won and made.after.current.entry.action is DocumentAction.ERASE:
-            unfinished.append(made.after)
+            states.append(made)
+        if won and made.current.entry.action is DocumentAction.ERASE:
+            unfinished.append(made)
             if step.is_finished:
                 finish(unfinished, table.documents)
 
@@ -182,7 +190,7 @@ def test_late_writers_change_neither_history_nor_what_is_erased(
 
 def finish(erased: list[Document], documents: DynamoDocuments) -> None:
     for each in erased:
-        documents.erase_history(each, until_s=KEPT_S)
+        documents.erase_history(each)
     erased.clear()
 
 
@@ -201,7 +209,7 @@ def everything(documents: DynamoDocuments, where: Place = HERE) -> list[Version]
     """Every version of the document, oldest first."""
     document = documents.load(where)
     assert document is not None
-    inline = [*document.former, document.current]
+    inline = [*document.versions]
     moved = documents.versions(where, inline[0].entry.version, 1_000)
     return [*reversed(moved), *inline]
 
@@ -235,8 +243,8 @@ def test_a_later_life_writes_history_over_that_of_an_erased_life(store: Store) -
     earlier = written(store.documents, place(), LONG[0])
     made = erasing(earlier)
     store_next(store.documents, earlier, made)
-    store.documents.erase_history(made.after, until_s=UNTIL_S)
-    vanish(store, made.after)
+    store.documents.erase_history(made)
+    vanish(store, made)
     store.clock.advance(days=40)
 
     written(store.documents, place(), LONG[1], LONG[2], now=store.clock())
@@ -255,12 +263,12 @@ def test_what_a_late_writer_puts_into_the_history_amid_an_erasure_is_sealed_too(
         hooks(table.client).unregister(query, come_late)
         versions = versions_in(parsed["Items"][0], place().id)
         entries = [replace(each.entry, hash="0" * 64, principal="late") for each in versions]
-        late = tuple(replace(one, entry=each) for one, each in zip(versions, entries, strict=True))
+        late = tuple(Version(each, one.text) for one, each in zip(versions, entries, strict=True))
         item: Any = history_item(place(), late, HistoryKind.VALUES, UNTIL_S)
         table.inspector.put_item(TableName=table.table, Item=item)
 
     hooks(table.client).register(query, come_late)
-    table.documents.erase_history(made.after, until_s=UNTIL_S)
+    table.documents.erase_history(made)
 
     found = everything(table.documents)
     assert {each.text for each in found} == {None}
@@ -275,10 +283,10 @@ def test_an_erasure_removes_large_values_but_those_written_after(store: Store) -
     )
     made = erasing(first)
     store_next(store.documents, first, made)
-    again = put(made.after, place(), content(later), making())
-    store_next(store.documents, made.after, again, large={later: later_text})
+    again = put(made, place(), content(later), making())
+    store_next(store.documents, made, again, large={later: later_text})
 
-    store.documents.erase_history(made.after, until_s=UNTIL_S)
+    store.documents.erase_history(made)
 
     blobs = store.blobs
     name = f"blobs/{later.record_id}/3/{later.sha256}"
@@ -297,18 +305,18 @@ def test_a_put_over_the_erased_document_keeps_the_value_while_the_eraser_goes_on
     end = erasing(first)
     store_next(store.documents, first, end)
     anew, own_text = large_value(place(), letter)
-    again = put(end.after, place(), content(anew), making())
+    again = put(end, place(), content(anew), making())
 
     def erase_on(documents: DynamoDocuments) -> None:
-        documents.erase_history(end.after, until_s=UNTIL_S)
+        documents.erase_history(end)
 
     def put_on(documents: DynamoDocuments) -> None:
-        store_next(documents, end.after, again, large={anew: own_text})
+        store_next(documents, end, again, large={anew: own_text})
 
     first_one, second = (put_on, erase_on) if is_put_paused else (erase_on, put_on)
     first_one(interrupted(store, lambda: second(store.documents)))
 
-    assert store.documents.load(place()) == again.after
+    assert store.documents.load(place()) == again
     (name,) = store.documents.blob_names(place().id)
     assert store.blobs.get(name) == own_text
     assert [blob.name for blob in store.blobs.list_blobs()] == [name]
@@ -345,13 +353,13 @@ def test_a_late_put_of_a_large_value_does_not_let_an_erasure_forget_a_later_one(
     first = store_next(store.documents, None, made, large={value: text})
     end = erasing(first, erased)
     store_next(store.documents, first, end)
-    anew = put(end.after, HERE, content(value), making(later))
-    store_next(store.documents, end.after, anew, large={value: text})
+    anew = put(end, HERE, content(value), making(later))
+    store_next(store.documents, end, anew, large={value: text})
     overtaken = put(first, HERE, content(value), making(late))
 
     with pytest.raises(LostRace):
         store_next(store.documents, first, overtaken, large={value: text})
-    store.documents.erase_history(end.after, until_s=UNTIL_S)
+    store.documents.erase_history(end)
 
     (name,) = store.documents.blob_names(HERE.id)
     assert store.blobs.get(name) == text
@@ -369,7 +377,7 @@ def test_what_a_key_took_off_and_ttl_removes_first_is_forgotten(table: Store) ->
             table.inspector.delete_item(TableName=table.table, Key=key)
 
     hooks(table.client).register("after-call.dynamodb.Query", expire)
-    table.documents.remove_list(place(), until_s=UNTIL_S, generation="")
+    table.documents.remove_list(place(), "")
 
     left = table.partition(f"document#{place().id}")
     assert item["sk"] not in [each["sk"] for each in left]
@@ -471,7 +479,7 @@ def newest(
 
 
 def remove(documents: DynamoDocuments) -> None:
-    documents.remove_list(HERE, until_s=UNTIL_S, generation=rfc3339(MORNING))
+    documents.remove_list(HERE, rfc3339(MORNING))
 
 
 def append(documents: DynamoDocuments, *items: str, **changes: Any) -> Chunk:
@@ -622,7 +630,7 @@ def test_a_removal_leaves_items_of_a_document_that_was_made_anew(store: Store) -
     store.clock.advance(seconds=5)
     anew = append(store.documents, "b", generation=rfc3339(store.clock()))
 
-    store.documents.remove_list(place(), until_s=UNTIL_S, generation=rfc3339(MORNING))
+    store.documents.remove_list(place(), rfc3339(MORNING))
 
     assert items(store.documents) == ["b"]
     found = store.documents.chunks(HERE, 1, generation=anew.generation, now_s=NOW_S)

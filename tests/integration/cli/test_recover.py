@@ -10,8 +10,9 @@ from moto import mock_aws
 
 from membrane.adapters.bucket.s3 import S3Blobs
 from membrane.adapters.dynamodb.documents.document_store import DynamoDocuments
-from membrane.domain.documents.changes import Content, put
+from membrane.domain.documents.model import Content, put
 from membrane.domain.language.vocabulary import Sensitivity
+from membrane.domain.lifecycle.pruning import Retention
 from membrane.table.items import binary, text
 from membrane_cli.cli import main
 from membrane_cli.recovery import (
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
     from types_boto3_s3 import S3Client
 
-    from membrane.domain.documents.document import Document
+    from membrane.domain.documents.model import Document
 
 NAME, BUCKET = "membrane-restored", "blobs-of-the-stack"
 WANTED = table_properties({"RecoveryDays": "14"})
@@ -251,7 +252,7 @@ def test_the_removed_values_of_a_document_and_of_its_history_come_back(
     aws: "DynamoDBClient", s3: "S3Client"
 ) -> None:
     blobs = S3Blobs(lambda: s3, BUCKET)
-    documents = DynamoDocuments(aws, NAME, blobs, FakeClock())
+    documents = DynamoDocuments(aws, NAME, blobs, FakeClock(), Retention())
     held: Document | None = None
     for letter in "abcdefg":
         large, content = large_value(place(), letter)

@@ -16,9 +16,10 @@ from membrane.adapters.aws_lambda.events.jobs import ERASE
 from membrane.adapters.dynamodb.documents.document_store import DynamoDocuments
 from membrane.adapters.dynamodb.erasure import erasure_store
 from membrane.adapters.dynamodb.study.studies import DynamoStudies
-from membrane.domain.documents.changes import put
+from membrane.domain.documents.model import put
 from membrane.domain.language.json_text import canonical_json, compact_json
 from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.lifecycle.pruning import Retention
 from membrane.domain.records import evidence
 from membrane.domain.study.jobs import STUDIES, Job
 from membrane.usecases.ports.documents import Receipt
@@ -310,7 +311,7 @@ def test_the_erasure_of_a_topic_removes_the_study_of_the_document_with_the_topic
 def keep_documents(api: Api, scope: str) -> None:
     """A large value, a former version and a list in a scope, with the receipt of a write."""
     store, clock = api.functions.store, api.functions.clock.now
-    documents = DynamoDocuments(store.dynamodb, TABLE, store.blobs, clock)
+    documents = DynamoDocuments(store.dynamodb, TABLE, store.blobs, clock, Retention())
     until_s = epoch_seconds(clock()) + KEPT_S
     where = place(NAME, scope=scope)
     value, text = large_value(where)
@@ -318,7 +319,7 @@ def keep_documents(api: Api, scope: str) -> None:
     large = store_next(documents, None, made, large={value: text})
     long = written(documents, where, f'"{NAME * 200}"', before=large)
     made = put(long, where, content(f'"of {NAME}"'), making())
-    store_next(documents, long, made, history_until_s=until_s)
+    store_next(documents, long, made)
     documents.put_chunk(None, chunk(where, items=[NAME]))
     receipt = Receipt(where, b"1")
     documents.note(f"identity of {scope}", "op-1", receipt, until_s)

@@ -317,7 +317,7 @@ class World(Parts):
         return fence_documents(self.unfenced_documents, self.in_parts("fences"))
 
     unfenced_documents: "DynamoDocuments" = store(
-        "documents.document_store.DynamoDocuments", "blobs", "now"
+        "documents.document_store.DynamoDocuments", "blobs", "now", "retention"
     )
 
     # --- bucket, queues, other functions, operators -----------------------------------------------

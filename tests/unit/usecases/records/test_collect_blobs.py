@@ -4,7 +4,7 @@ import pytest
 
 from membrane.adapters.dynamodb.documents.document_keys import head_key
 from membrane.adapters.dynamodb.documents.document_store import DynamoDocuments
-from membrane.domain.documents.changes import put
+from membrane.domain.documents.model import put
 from membrane.table.blobs import BlobStore
 from membrane.usecases.housekeeping.collect_blobs import collect_blobs
 from membrane.usecases.ports.surroundings import Clock
@@ -49,7 +49,7 @@ def test_a_value_that_came_late_for_the_erasure_of_its_document_goes_for_good(
     )
     made = erasing(first)
     store_next(documents, first, made)
-    documents.erase_history(made.after, until_s=0)
+    documents.erase_history(made)
     blobs.write(f"blobs/{value.record_id}/{value.sha256}", text)
     clock.advance(days=1)
 

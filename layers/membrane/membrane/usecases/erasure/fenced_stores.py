@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
+from membrane.domain.documents.model import leaving
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.usecases.ports.records import NO_VALUES
 
@@ -11,8 +12,8 @@ if TYPE_CHECKING:
     from membrane.adapters.dynamodb.erasure.fences import DynamoFences
     from membrane.adapters.dynamodb.records.store import DynamoRecords
     from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
-    from membrane.domain.documents.document import Document, Version
     from membrane.domain.documents.items import Chunk
+    from membrane.domain.documents.model import Document
     from membrane.domain.language.values import LargeValue
     from membrane.usecases.ports.documents import Once, Receipt
     from membrane.usecases.ports.records import Turns
@@ -129,17 +130,13 @@ class _FencedDocuments:
         self,
         before: "Document | None",
         after: "Document",
-        leaving: "Sequence[Version]" = (),
-        *,
-        history_until_s: float,
-        large: "Mapping[LargeValue, bytes]",
+        large: "Mapping[LargeValue, bytes]" = NO_VALUES,
         once: "Once | None" = None,
     ) -> None:
-        if not after.is_deleted or any(version.text is not None for version in leaving):
+        moved = leaving(before, after)
+        if not after.is_deleted or any(version.text is not None for version in moved):
             self._fences.require_open({after.place.scope})
-        self.unfenced.replace(
-            before, after, leaving, history_until_s=history_until_s, large=large, once=once
-        )
+        self.unfenced.replace(before, after, large, once)
 
     def put_chunk(self, before: "Chunk | None", after: "Chunk", once: "Once | None" = None) -> None:
         self._fences.require_open({after.place.scope})

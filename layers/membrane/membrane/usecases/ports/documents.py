@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from membrane.domain.documents.document import Document
+    from membrane.domain.documents.model import Document
     from membrane.domain.documents.places import Place
     from membrane.domain.documents.replies import DocumentItem
 

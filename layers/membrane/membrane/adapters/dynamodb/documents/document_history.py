@@ -29,8 +29,13 @@ from membrane.adapters.dynamodb.documents.version_texts import (
     versions_text,
     with_text,
 )
-from membrane.domain.documents.changes import MAX_FORMER
-from membrane.domain.documents.document import Document, Version, without_content
+from membrane.domain.documents.model import (
+    MAX_FORMER,
+    Document,
+    Version,
+    Versions,
+    without_content,
+)
 from membrane.domain.documents.places import Place
 from membrane.domain.language.timestamps import is_before
 from membrane.table.dynamo import OverTable
@@ -40,8 +45,6 @@ from membrane.table.writes import LostRace, Write, lost_race
 
 _UNSETTLED = MAX_FORMER + 1
 """An item of a later life has at most so many versions, so it can displace the last so many."""
-
-Versions = tuple[Version, ...]
 
 
 class HistoryKind(IntEnum):

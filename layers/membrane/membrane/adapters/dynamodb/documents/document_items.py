@@ -26,7 +26,7 @@ from membrane.adapters.dynamodb.documents.version_texts import (
     versions_text,
     with_text,
 )
-from membrane.domain.documents.document import Document, Passage
+from membrane.domain.documents.model import Document
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.table.items import (
@@ -57,21 +57,20 @@ def to_item(document: Document) -> dict[str, Value]:
         **_optional(document),
         **expiry(document.expires_at_s),
     }
-    return with_text(item, VERSIONS, versions_text((*document.former, document.current)))
+    return with_text(item, VERSIONS, versions_text(document.versions))
 
 
 def from_item(item: Item) -> Document:
     """Raises CorruptItem for a damaged item."""
     place = place_of_head(item)
-    *former, current = versions_in(item, place.id)
-    if read_binary(item, HASH).hex() != current.entry.hash:
+    versions = versions_in(item, place.id)
+    if read_binary(item, HASH).hex() != versions[-1].entry.hash:
         raise CorruptItem(item, f"{HASH} is not of the newest version")
     return Document(
         place,
-        current,
+        versions,
         read_word(item, SENSITIVITY, Sensitivity),
         read_text(item, CREATED),
-        former=tuple(former),
         shown_from=read_integer(item, SHOWN_FROM) if SHOWN_FROM in item else 1,
         ttl_s=_number_or_none(item, PERIOD),
         half_life_s=_number_or_none(item, HALF_LIFE),
@@ -109,7 +108,7 @@ def _optional(document: Document) -> dict[str, Value]:
         item[EMBEDDER] = text(document.embedder)
     if document.passages:
         packed = enumerate(document.passages)
-        item[PASSAGES] = {"M": {str(position): binary(each.packed) for position, each in packed}}
+        item[PASSAGES] = {"M": {str(position): binary(each) for position, each in packed}}
     return item
 
 
@@ -117,11 +116,11 @@ def _number_or_none(item: Item, name: str) -> float | None:
     return read_number(item, name) if name in item else None
 
 
-def _passages_in(item: Item) -> Iterator[Passage]:
+def _passages_in(item: Item) -> Iterator[bytes]:
     match item[PASSAGES]:
         case {"M": dict(packed)} if packed.keys() == {str(at) for at in range(len(packed))}:
             for position in range(len(packed)):
-                yield Passage(_components_in(item, packed[str(position)]))
+                yield _components_in(item, packed[str(position)])
         case _:
             raise CorruptItem(item, f"{PASSAGES} is not a map of positions")
 

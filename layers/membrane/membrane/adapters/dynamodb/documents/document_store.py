@@ -22,16 +22,19 @@ from membrane.adapters.dynamodb.documents.document_keys import (
 from membrane.adapters.dynamodb.documents.document_lists import DocumentLists
 from membrane.adapters.dynamodb.documents.document_values import DocumentValues
 from membrane.adapters.dynamodb.documents.once_items import OnceItems, OperationReceipts
-from membrane.domain.documents.document import Document, Version
 from membrane.domain.documents.items import Chunk
+from membrane.domain.documents.model import Document, Version, leaving
 from membrane.domain.documents.places import Place
+from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue
+from membrane.domain.lifecycle.pruning import Retention
 from membrane.table.blobs import BlobStore
 from membrane.table.dynamo import OverTable, page_of
 from membrane.table.items import Query, number, read_text, text
 from membrane.table.keys import primary_key
 from membrane.table.writes import LostRace, Write, lost_race
 from membrane.usecases.ports.documents import DocumentPage, Once, Receipt
+from membrane.usecases.ports.records import NO_VALUES
 from membrane.usecases.ports.surroundings import Clock
 
 _SURROGATE = "\ud800"
@@ -47,6 +50,7 @@ class DynamoDocuments(OverTable):
 
     blobs: BlobStore
     now: Clock
+    retention: Retention
 
     def load(self, place: Place) -> Document | None:
         """The document at the place, also a deleted or expired one, read consistently.
@@ -60,23 +64,20 @@ class DynamoDocuments(OverTable):
         self,
         before: Document | None,
         after: Document,
-        leaving: Sequence[Version] = (),
-        *,
-        history_until_s: float,
-        large: Mapping[LargeValue, bytes],
+        large: Mapping[LargeValue, bytes] = NO_VALUES,
         once: Once | None = None,
     ) -> None:
         """Write the document, after the versions that leave its item.
 
         Raises LostRace if the stored document is no longer `before`, or if the key of `once` is
         known. Repeatable: a version that an earlier attempt moved is left as it is. `large` has the
-        JSON texts of new large values. `history_until_s`: until when the versions that leave are
-        kept, in seconds since 1970. A PutItem of the head; before that, a PutItem for history and
-        the large values. Under a key the head and what the write did are one transaction.
+        JSON texts of new large values. A PutItem of the head; before that, a PutItem for history
+        and the large values. Under a key the head and what the write did are one transaction.
         """
         self._values.write(before, after, large)
-        if leaving:
-            self._history.move(after.place, leaving, history_until_s)
+        left = leaving(before, after)
+        if left:
+            self._history.move(after.place, left, self._until_s())
         condition: dict[str, Any] = {"condition": "attribute_not_exists(pk)"}
         if before is not None:
             condition = _condition_for(before)
@@ -128,13 +129,13 @@ class DynamoDocuments(OverTable):
         """Versions that left the document's item, with numbers below `before`, newest first."""
         return self._history.before(place, before, limit)
 
-    def erase_history(self, after: Document, *, until_s: float) -> None:
+    def erase_history(self, after: Document) -> None:
         """Remove every value and text of the versions that left the item, and the large values.
 
-        Repeatable. The audit entries stay until `until_s`, and no late write brings a value back.
-        Versions that were made after the erasure keep their values, also if they were under way.
+        Repeatable. The audit entries stay, and no late write brings a value back. Versions that
+        were made after the erasure keep their values, also if they were under way.
         """
-        self._history.seal(after, until_s)
+        self._history.seal(after, self._until_s())
         self._values.erase(after)
 
     def chunks(
@@ -166,14 +167,14 @@ class DynamoDocuments(OverTable):
         """Write all chunks or none, each as `put_chunk` does; at most MAX_CUT."""
         self._lists.put(cut, self._onces.writes(once))
 
-    def remove_list(self, place: Place, *, until_s: float, generation: str) -> None:
+    def remove_list(self, place: Place, generation: str) -> None:
         """Remove every item, and refuse every append that was under way before; repeatable.
 
         The items that keyed removals took off go, too. The place behind the newest item stays taken
-        until `until_s`. Chunks of a later generation stay: the document may be made anew during the
+        for a while. Chunks of a later generation stay: the document may be made anew during the
         removal.
         """
-        self._lists.remove(place, self.now(), until_s, generation)
+        self._lists.remove(place, self.now(), self._until_s(), generation)
         self._onces.forget_taken(place)
 
     def remember(self, once: Once) -> None:
@@ -226,6 +227,10 @@ class DynamoDocuments(OverTable):
         if after:
             query["ExclusiveStartKey"] = primary_key(partition, after)
         return query
+
+    def _until_s(self) -> float:
+        """Until when a former version that leaves its item now is kept."""
+        return epoch_seconds(self.now() + self.retention.tombstone)
 
     @property
     def _history(self) -> DocumentHistory:

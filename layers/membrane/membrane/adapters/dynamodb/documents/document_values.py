@@ -34,7 +34,7 @@ from membrane.adapters.dynamodb.documents.document_keys import (
     values_key,
 )
 from membrane.adapters.dynamodb.documents.version_texts import versions_in
-from membrane.domain.documents.document import Document, Version
+from membrane.domain.documents.model import Document, Version
 from membrane.domain.documents.places import Place, life_of, owner_of_values
 from membrane.domain.language.values import LargeValue
 from membrane.table.blobs import BlobStore
@@ -83,7 +83,7 @@ class DocumentValues(OverTable):
         names = set[str]()
         if item is not None:
             document = from_item(item)
-            names |= names_in((*document.former, document.current))
+            names |= names_in(document.versions)
         for versions in self.history.all(place):
             names |= names_in(versions)
         return frozenset(names)
@@ -123,7 +123,7 @@ def blob_names_in(item: Item) -> set[str]:
     partition = read_text(item, "pk")
     if partition.startswith(DOCUMENTS):
         document = from_item(item)
-        return names_in((*document.former, document.current))
+        return names_in(document.versions)
     if partition.startswith(DOCUMENT) and read_text(item, "sk").startswith(HISTORY):
         return names_in(versions_in(item, partition.removeprefix(DOCUMENT)))
     return set()

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from membrane.adapters.dynamodb.documents.document_keys import VERSIONS
-from membrane.domain.documents.document import DocumentAction, Entry, Text, Version
+from membrane.domain.documents.model import DocumentAction, Entry, Text, Version
 from membrane.domain.documents.places import life_of, owner_of_values
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.values import LargeValue
