@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from membrane.adapters.dynamodb.documents.document_store import DynamoDocuments
+from membrane.adapters.dynamodb.documents.store import DynamoDocuments
 from membrane.domain.documents.items import Chunk
 from membrane.domain.documents.model import (
     Content,
@@ -59,8 +59,7 @@ def store_next(
     documents: DynamoDocuments, before: Document | None, after: Document, **beside: Any
 ) -> Document:
     """Replace the document and return the new document."""
-    documents.replace(before, after, **beside)
-    return after
+    return documents.replace(before, after, **beside)
 
 
 def written(

@@ -9,7 +9,7 @@ import pytest
 from moto import mock_aws
 
 from membrane.adapters.bucket.s3 import S3Blobs
-from membrane.adapters.dynamodb.documents.document_store import DynamoDocuments
+from membrane.adapters.dynamodb.documents.store import DynamoDocuments
 from membrane.domain.documents.model import Content, put
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.lifecycle.pruning import Retention
@@ -35,6 +35,7 @@ from membrane_local.storage.clients import client_of
 from membrane_local.storage.moto import moto_client
 from tests.builders.stored_documents import large_value, making, place, store_next
 from tests.fakes.clock import FakeClock
+from tests.fakes.fences import FakeFences
 from tests.worlds.dynoxide_server import run_server, server_client
 from tests.worlds.stores import STRUCTURE
 
@@ -252,7 +253,7 @@ def test_the_removed_values_of_a_document_and_of_its_history_come_back(
     aws: "DynamoDBClient", s3: "S3Client"
 ) -> None:
     blobs = S3Blobs(lambda: s3, BUCKET)
-    documents = DynamoDocuments(aws, NAME, blobs, FakeClock(), Retention())
+    documents = DynamoDocuments(aws, NAME, blobs, FakeClock(), Retention(), FakeFences())
     held: Document | None = None
     for letter in "abcdefg":
         large, content = large_value(place(), letter)

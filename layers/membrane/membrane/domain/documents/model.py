@@ -11,11 +11,11 @@ Value, rationale and salt can be erased without breaking the chain, because an e
 """
 
 import hashlib
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from math import log2
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from membrane.domain.documents.places import Place, owner_of_values
 from membrane.domain.language import hash_chain
@@ -25,13 +25,6 @@ from membrane.domain.language.vocabulary import Sensitivity
 
 FORGOTTEN = 0.001
 """A document that fades is hidden once its salience is below this value."""
-
-MAX_FORMER_CHARACTERS = 600
-MAX_FORMER = 4
-"""Former versions stay in the document's own item up to both limits.
-
-A write of 1 KB then takes 3 write units at most: value, former versions and two audit entries.
-"""
 
 Text = str | LargeValue | None
 """The JSON text of a value, or where the bucket holds it; None = no value."""
@@ -121,6 +114,8 @@ class Document:
     index: tuple[str, ...] = ()
     passages: tuple[bytes, ...] = ()
     embedder: str = ""
+    head: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    """The document's own item as the table holds it; empty for a document that is not stored."""
 
     @property
     def current(self) -> Version:
@@ -171,10 +166,11 @@ def put(before: Document | None, place: Place, content: Content, making: Making)
     alive = before if before is not None and before.is_alive(making.now_s) else None
     # The history begins anew where no document was alive, and with a lower sensitivity.
     is_shown = alive is not None and content.sensitivity.level >= alive.sensitivity.level
+    known = () if before is None else before.versions
     shown_from = alive.shown_from if alive is not None and is_shown else entry.version
     return Document(
         place,
-        (*_staying(before), Version(entry, in_life(content.text, place, shown_from))),
+        (*known, Version(entry, in_life(content.text, place, shown_from))),
         content.sensitivity,
         making.at if alive is None else alive.created_at,
         shown_from,
@@ -190,29 +186,19 @@ def put(before: Document | None, place: Place, content: Content, making: Making)
 def delete(before: Document, making: Making, kept_s: float) -> Document:
     """The document without a value; former versions stay for `kept_s` seconds."""
     entry = _entry_after(before, before.place, DocumentAction.DELETE, None, making)
-    return _without_value(before, (*_staying(before), Version(entry, None)), making, kept_s)
+    return _without_value(before, (*before.versions, Version(entry, None)), making, kept_s)
 
 
 def erase(before: Document, making: Making, kept_s: float) -> Document:
-    """The document without values and texts; every former version leaves the item."""
+    """The document with every version without value and texts, as far as its own item has them."""
     entry = _entry_after(before, before.place, DocumentAction.ERASE, None, making)
-    return _without_value(before, (Version(entry, None),), making, kept_s)
+    known = map(without_content, before.versions)
+    return _without_value(before, (*known, Version(entry, None)), making, kept_s)
 
 
 def with_fresh_period(before: Document, now_s: float) -> Document:
     """The document with its period and its salience begun anew; no new version."""
     return replace(before, refreshed_at_s=max(before.refreshed_at_s, now_s))
-
-
-def leaving(before: Document | None, after: Document) -> Versions:
-    """The versions that a change moves out of the document's own item.
-
-    They follow from the state before alone: two writers that race over the same state move the
-    same versions. An erasure moves every version without its content.
-    """
-    known = () if before is None else before.versions
-    left = tuple(each for each in known if each.entry.version < after.versions[0].entry.version)
-    return tuple(map(without_content, left)) if after.is_erased else left
 
 
 def in_life(text: Text, place: Place, life: int) -> Text:
@@ -271,14 +257,6 @@ def _without_value(before: Document, versions: Versions, making: Making, kept_s:
         refreshed_at_s=making.now_s,
         removed_at_s=making.now_s + kept_s,
     )
-
-
-def _staying(before: Document | None) -> Versions:
-    if before is None or len(before.versions) > MAX_FORMER:
-        return ()
-    texts = [each.text for each in before.versions if isinstance(each.text, str)]
-    characters = sum(map(len, texts)) + sum(len(each.entry.rationale) for each in before.versions)
-    return () if characters > MAX_FORMER_CHARACTERS else before.versions
 
 
 def _entry_after(

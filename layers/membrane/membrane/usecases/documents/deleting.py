@@ -122,7 +122,7 @@ def _take_off(
             counts = Counter(each.chunk.start for each in taken)
             chunks = {each.chunk.start: each.chunk for each in taken}
             cut = [(each, without_newest(each, counts[start])) for start, each in chunks.items()]
-            world.documents.take_off(cut, once)
+            world.documents.put_chunks(cut, once)
         elif once is not None:
             world.documents.remember(once)
         body: DeletedDocument = {"existed": existed, "items": items}

@@ -165,11 +165,10 @@ def _versions(
 
 def _former(document: Document, before: int, limit: int, world: World) -> Sequence[Version]:
     """Former versions below `before`, newest first; the document's own item has the newest."""
-    oldest = document.versions[0].entry.version
     inline = [each for each in document.versions[-2::-1] if each.entry.version < before][:limit]
     if len(inline) == limit:
         return inline
-    left = world.documents.versions(document.place, min(before, oldest), limit - len(inline))
+    left = world.documents.versions(document, before, limit - len(inline))
     return [*inline, *left]
 
 
@@ -229,7 +228,7 @@ def begin_anew(document: Document, call: Call, now_s: float, world: World) -> Do
     if is_early or not may_write:
         return document
     after = with_fresh_period(document, now_s)
-    return after if world.documents.refresh(document, after) else document
+    return after if world.documents.refresh(after) else document
 
 
 def stored_document(document: Document, now_s: float) -> "StoredDocument":

@@ -181,7 +181,8 @@ def append_items(request: AppendItems, call: Call, world: World) -> ReplyBody:
         document = _document_at(before, place, request, making, call, world)
         replaced, chunk = append_behind(newest, _chunk(document, request, making))
         end = chunk.next_start - 1
-        world.documents.put_chunk(replaced, chunk, once_of(place, call, world, number=end))
+        once = once_of(place, call, world, number=end)
+        world.documents.put_chunks([(replaced, chunk)], once)
         begin_anew(document, call, making.now_s, world)
         return ReplyBody(_append_reply(document, end, making))
 
@@ -211,8 +212,7 @@ def _document_at(  # noqa: PLR0917 - what is stored, what is asked, and by whom
     sensitivity = asked or world.policy.sensitivity
     call.principal.require_write(place.scope, sensitivity)
     after = put(before, place, Content(None, sensitivity, request.ttl_seconds), making)
-    world.documents.replace(before, after)
-    return after
+    return world.documents.replace(before, after)
 
 
 def _chunk(document: Document, request: AppendItems, making: Making) -> Chunk:
@@ -274,8 +274,8 @@ def write(  # noqa: PLR0917 - where, what, by whom, and over which ports
         if request.operation_id is not None:
             _note(request.operation_id, place, call, world)
         once = once_of(place, call, world, number=after.version, existed=existed)
-        world.documents.replace(before, after, large, once)
-        return Written(after, after.version, existed)
+        stored = world.documents.replace(before, after, large, once)
+        return Written(stored, after.version, existed)
 
     return until_won(attempt, world)
 
@@ -308,12 +308,7 @@ def once_of(place: Place, call: Call, world: World, **did: Any) -> Once | None:
     None without a key.
     """
     keyed = call._replace(rpc=RPC).operation
-    return keyed and Once(place, *keyed, kept_until_s(world), **did)
-
-
-def kept_until_s(world: World) -> float:
-    """Until when a former version, a deleted document, a key or a receipt of now is kept."""
-    return epoch_seconds(world.now() + world.retention.tombstone)
+    return keyed and Once(place, *keyed, world.documents.until_s(), **did)
 
 
 def _note(operation_id: str, place: Place, call: Call, world: World) -> None:
@@ -328,7 +323,7 @@ def _note(operation_id: str, place: Place, call: Call, world: World) -> None:
         return
     if earlier is not None and noted_write(earlier, identity, operation_id, world) is not None:
         raise AlreadyExists(REUSED)
-    world.documents.note(identity, operation_id, receipt, kept_until_s(world))
+    world.documents.note(identity, operation_id, receipt)
 
 
 def _require_not_hidden(document: Document | None, principal: Principal, now_s: float) -> None:
