@@ -34,6 +34,7 @@ from tests.builders.stored_documents import (
     store_next,
     written,
 )
+from tests.builders.stored_records import noise
 from tests.builders.studies import study_job
 from tests.fakes.fences import FakeFences
 from tests.integration.cli.test_verify import verified
@@ -317,7 +318,7 @@ def keep_documents(api: Api, scope: str) -> None:
     value, text = large_value(where)
     made = put(None, where, content(value), making())
     large = store_next(documents, None, made, large={value: text})
-    long = written(documents, where, f'"{NAME * 200}"', before=large)
+    long = written(documents, where, f'"{NAME}{noise(3_000)}"', before=large)
     made = put(long, where, content(f'"of {NAME}"'), making())
     store_next(documents, long, made)
     documents.put_chunks([(None, chunk(where, items=[NAME]))])

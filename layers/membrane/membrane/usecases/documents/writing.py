@@ -119,7 +119,7 @@ def _passages_of(value: Any, paths: tuple[str, ...], world: World) -> tuple[tupl
 
     The embedder is loaded for the first text.
     """
-    texts = texts_of(value, paths)
+    texts = texts_of(value, paths) if paths else ()
     if not texts:
         return (), ""
     # A put without `index` need not load numpy.
@@ -177,14 +177,18 @@ def append_items(request: AppendItems, call: Call, world: World) -> ReplyBody:
         _require_not_hidden(before, call.principal, making.now_s)
         if earlier is not None:
             shown = visible(before, call.principal, making.now_s)
-            return ReplyBody(_append_reply(shown, earlier.number, making), replayed=True)
+            again: AppendedItems = {"end": earlier.number}
+            if shown is not None:
+                again["document"] = stored_document(shown, making.now_s)
+            return ReplyBody(again, replayed=True)
         document = _document_at(before, place, request, making, call, world)
         replaced, chunk = append_behind(newest, _chunk(document, request, making))
         end = chunk.next_start - 1
         once = once_of(place, call, world, number=end)
         world.documents.put_chunks([(replaced, chunk)], once)
         begin_anew(document, call, making.now_s, world)
-        return ReplyBody(_append_reply(document, end, making))
+        body: AppendedItems = {"end": end, "document": stored_document(document, making.now_s)}
+        return ReplyBody(body)
 
     return until_won(attempt, world)
 
@@ -226,13 +230,6 @@ def _chunk(document: Document, request: AppendItems, making: Making) -> Chunk:
         generation=document.created_at,
         expires_at_s=None if document.period_s is None else making.now_s + document.period_s,
     )
-
-
-def _append_reply(document: Document | None, end: int, making: Making) -> "AppendedItems":
-    body: AppendedItems = {"end": end}
-    if document is not None:
-        body["document"] = stored_document(document, making.now_s)
-    return body
 
 
 def write(  # noqa: PLR0917 - where, what, by whom, and over which ports

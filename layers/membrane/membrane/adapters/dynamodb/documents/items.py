@@ -33,7 +33,7 @@ receipt     p  namespace and key                      f  fingerprint of the writ
 
 import zlib
 from base64 import b64decode, b64encode
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import ceil
 from typing import Any
 
@@ -66,10 +66,8 @@ from membrane.table.items import (
     text,
 )
 from membrane.table.keys import (
-    BLOBS,
     DOCUMENT,
     DOCUMENTS,
-    blob_name,
     primary_key,
     scope_at,
     scope_place,
@@ -291,8 +289,7 @@ def versions_text(versions: Sequence[Version]) -> str:
     A value's JSON text is in no JSON string, which would escape every quotation mark. `versions`
     are consecutive, oldest first.
     """
-    previous = ""
-    entries = []
+    previous, entries = "", []
     for entry, value in versions:
         before = None if entry.previous_hash == previous else _short(entry.previous_hash)
         hashes = before, _short(entry.hash), _short(entry.text_hash), _short(entry.salt)
@@ -351,28 +348,3 @@ def _short(hexadecimal: str) -> str:
 
 def _hex(short: str) -> str:
     return b64decode(short, validate=True).hex()
-
-
-def names_in(versions: Iterable[Version]) -> set[str]:
-    """The names of the objects in the bucket that the versions need."""
-    return {
-        blob_name(each.record_id, each.sha256)
-        for _, each in versions
-        if isinstance(each, LargeValue)
-    }
-
-
-def blob_names_in(item: Item) -> set[str]:
-    """The names of the objects of any item of the table: of a head, or of versions, else none."""
-    partition = read_text(item, "pk")
-    if partition.startswith(DOCUMENTS):
-        return names_in(document_in(item).versions)
-    if partition.startswith(DOCUMENT) and read_text(item, "sk").startswith(VERSIONS):
-        return names_in(versions_in(item, partition.removeprefix(DOCUMENT)))
-    return set()
-
-
-def life_at(name: str) -> int:
-    """The life of the document in the name of an object."""
-    owner, _, _ = name.removeprefix(BLOBS).rpartition("/")
-    return life_of(owner)

@@ -24,7 +24,7 @@ of the values tell only a digest of the place. The item is written before the va
 """
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from math import inf, nextafter
@@ -38,10 +38,8 @@ from membrane.adapters.dynamodb.documents.items import (
     expiry,
     head_item,
     head_key,
-    life_at,
     named_place,
     names_attribute,
-    names_in,
     place_key,
     scope_attribute,
     values_key,
@@ -50,12 +48,11 @@ from membrane.adapters.dynamodb.documents.items import (
 )
 from membrane.adapters.dynamodb.documents.lists import DocumentLists
 from membrane.domain.documents.model import Document, DocumentAction, Version, without_content
-from membrane.domain.documents.places import Place, owner_of_values
+from membrane.domain.documents.places import Place, life_of, owner_of_values
 from membrane.domain.language.values import LargeValue
 from membrane.table.dynamo import page_of
-from membrane.table.items import Item, Query, number, read_integer, read_number, read_text
-from membrane.table.items import text as text_of
-from membrane.table.keys import blob_name, primary_key
+from membrane.table.items import Item, Query, number, read_integer, read_number, read_text, text
+from membrane.table.keys import BLOBS, DOCUMENT, DOCUMENTS, blob_name, primary_key
 from membrane.table.writes import LostRace, Write, lost_race
 from membrane.usecases.ports.documents import DocumentPage, Once
 from membrane.usecases.ports.records import NO_VALUES
@@ -96,7 +93,7 @@ class DynamoDocuments(DocumentLists):
         write did. An erasure passes a fence, and a deletion that moves no value beside the head.
         """
         item, leaving = head_item(before, after)
-        if not after.is_deleted or any(text is not None for _, text in leaving):
+        if not after.is_deleted or any(value is not None for _, value in leaving):
             self.fences.require_open({after.place.scope})
         self._write_values(before, after, large)
         condition, values = "attribute_not_exists(pk)", {}
@@ -152,15 +149,15 @@ class DynamoDocuments(DocumentLists):
             "TableName": self.table,
             "ConsistentRead": True,
             "KeyConditionExpression": "pk = :pk",
-            "ExpressionAttributeValues": {":pk": text_of(partition)},
+            "ExpressionAttributeValues": {":pk": text(partition)},
             "Limit": limit,
         }
         if prefix:
             query["KeyConditionExpression"] = "pk = :pk AND sk BETWEEN :first AND :last"
             query["ExpressionAttributeValues"] = {
-                ":pk": text_of(partition),
-                ":first": text_of(prefix),
-                ":last": text_of(_behind(prefix)),
+                ":pk": text(partition),
+                ":first": text(prefix),
+                ":last": text(_behind(prefix)),
             }
         if after:
             query["ExclusiveStartKey"] = primary_key(partition, after)
@@ -246,8 +243,8 @@ class DynamoDocuments(DocumentLists):
     ) -> Iterator[Item]:
         """Items that begin at the position `last` or below, newest first."""
         values = {
-            ":pk": text_of(beside(place_id)),
-            ":first": text_of(VERSIONS),
+            ":pk": text(beside(place_id)),
+            ":first": text(VERSIONS),
             ":last": place_key(place_id, VERSIONS, last)["sk"],
         }
         condition = "pk = :pk AND sk BETWEEN :first AND :last"
@@ -282,7 +279,8 @@ class DynamoDocuments(DocumentLists):
         """Erase the objects of the lives up to the erasure; the item with the place expires."""
         owner = owner_of_values(erased.place.id)
         for blob in list(self.blobs.list_blobs(owner)):
-            if life_at(blob.name) <= erased.version:
+            life_owner, _, _ = blob.name.removeprefix(BLOBS).rpartition("/")
+            if life_of(life_owner) <= erased.version:
                 self.blobs.erase(blob.name)
         self.blobs.erase_removed(owner)
         write = Write(
@@ -305,3 +303,22 @@ def _behind(prefix: str) -> str:
     known = prefix.rstrip(chr(sys.maxunicode))
     following = chr(ord(known[-1]) + 1)
     return known[:-1] + ("\ue000" if following == _SURROGATE else following)
+
+
+def names_in(versions: Iterable[Version]) -> set[str]:
+    """The names of the objects in the bucket that the versions need."""
+    return {
+        blob_name(each.record_id, each.sha256)
+        for _, each in versions
+        if isinstance(each, LargeValue)
+    }
+
+
+def blob_names_in(item: Item) -> set[str]:
+    """The names of the objects of any item of the table: of a head, or of versions, else none."""
+    partition = read_text(item, "pk")
+    if partition.startswith(DOCUMENTS):
+        return names_in(document_in(item).versions)
+    if partition.startswith(DOCUMENT) and read_text(item, "sk").startswith(VERSIONS):
+        return names_in(versions_in(item, partition.removeprefix(DOCUMENT)))
+    return set()
