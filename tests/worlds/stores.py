@@ -16,7 +16,7 @@ from membrane.adapters.dynamodb.access.recent_writes import DynamoRecentWrites
 from membrane.adapters.dynamodb.archive.exports import DynamoExports
 from membrane.adapters.dynamodb.archive.restores import DynamoRestores
 from membrane.adapters.dynamodb.archive.topic_restores import DynamoTopicRestores
-from membrane.adapters.dynamodb.documents.document_store import DynamoDocuments
+from membrane.adapters.dynamodb.documents.store import DynamoDocuments
 from membrane.adapters.dynamodb.indexes.due import DynamoDue
 from membrane.adapters.dynamodb.indexes.learning import DynamoLearning
 from membrane.adapters.dynamodb.indexes.names import DynamoNames
@@ -258,7 +258,7 @@ def table_store(
         restores=services.restores,
         topic_restores=DynamoTopicRestores(client, table, blobs, clock, Retention()),
         jobs=DynamoJobs(client, table, clock),
-        documents=DynamoDocuments(client, table, blobs, clock),
+        documents=DynamoDocuments(client, table, blobs, clock, Retention(), FakeFences()),
         clock=clock,
         elsewhere=lambda: under().records,
         table=table,

@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 
 from membrane.adapters.aws_lambda.events.jobs import ERASE
-from membrane.adapters.dynamodb.documents.document_store import DynamoDocuments
+from membrane.adapters.dynamodb.documents.store import DynamoDocuments
 from membrane.adapters.dynamodb.erasure import erasure_store
 from membrane.adapters.dynamodb.jobs import DynamoJobs
-from membrane.domain.documents.changes import put
+from membrane.domain.documents.model import put
 from membrane.domain.language.json_text import canonical_json, compact_json
-from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.lifecycle.pruning import Retention
 from membrane.domain.records import evidence
 from membrane.domain.study.jobs import STUDIES, Job
 from membrane.table.keys import study_key
@@ -28,7 +28,6 @@ from membrane.usecases.study.work import keep_study
 from membrane_local.http_messages import Request
 from membrane_local.storage.stores import TABLE
 from tests.builders.stored_documents import (
-    KEPT_S,
     chunk,
     content,
     large_value,
@@ -37,7 +36,9 @@ from tests.builders.stored_documents import (
     store_next,
     written,
 )
+from tests.builders.stored_records import noise
 from tests.builders.studies import study_job
+from tests.fakes.fences import FakeFences
 from tests.integration.cli.test_verify import verified
 from tests.worlds.api import Api
 from tests.worlds.archiving import exported, restored
@@ -312,18 +313,19 @@ def test_the_erasure_of_a_topic_removes_the_study_of_the_document_with_the_topic
 def keep_documents(api: Api, scope: str) -> None:
     """A large value, a former version and a list in a scope, with the receipt of a write."""
     store, clock = api.functions.store, api.functions.clock.now
-    documents = DynamoDocuments(store.dynamodb, TABLE, store.blobs, clock)
-    until_s = epoch_seconds(clock()) + KEPT_S
+    documents = DynamoDocuments(
+        store.dynamodb, TABLE, store.blobs, clock, Retention(), FakeFences()
+    )
     where = place(NAME, scope=scope)
     value, text = large_value(where)
     made = put(None, where, content(value), making())
     large = store_next(documents, None, made, large={value: text})
-    long = written(documents, where, f'"{NAME * 200}"', before=large)
+    long = written(documents, where, f'"{NAME}{noise(3_000)}"', before=large)
     made = put(long, where, content(f'"of {NAME}"'), making())
-    store_next(documents, long, made, history_until_s=until_s)
-    documents.put_chunk(None, chunk(where, items=[NAME]))
+    store_next(documents, long, made)
+    documents.put_chunks([(None, chunk(where, items=[NAME]))])
     receipt = Receipt(where, b"1")
-    documents.note(f"identity of {scope}", "op-1", receipt, until_s)
+    documents.note(f"identity of {scope}", "op-1", receipt)
 
 
 def document_items(api: Api) -> list[str]:

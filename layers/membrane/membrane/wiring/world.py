@@ -15,7 +15,7 @@ from membrane.adapters.dynamodb.indexes.decay_classes import ClassRegistry
 from membrane.adapters.dynamodb.records.items import Codec, Shards
 from membrane.domain.access.guards import Guard, Guarding
 from membrane.domain.salience.decay_defaults import implied_classes, reserved_classes
-from membrane.usecases.erasure.fenced_stores import fence_documents, fence_records, fence_topics
+from membrane.usecases.erasure.fenced_stores import fence_records, fence_topics
 from membrane.wiring import chance, clients
 from membrane.wiring.choices import VectorFilters
 from membrane.wiring.parts import Parts, adapter, attribute, made_by, part, store
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from membrane.adapters.dynamodb.archive.topic_restores import DynamoTopicRestores
     from membrane.adapters.dynamodb.capture.claims import DynamoClaims
     from membrane.adapters.dynamodb.catalogue import DynamoCatalogue
-    from membrane.adapters.dynamodb.documents.document_store import DynamoDocuments
+    from membrane.adapters.dynamodb.documents.store import DynamoDocuments
     from membrane.adapters.dynamodb.erasure.erasure_store import DynamoErasures
     from membrane.adapters.dynamodb.erasure.fences import DynamoFences
     from membrane.adapters.dynamodb.indexes.due import DynamoDue
@@ -311,12 +311,8 @@ class World(Parts):
 
         return topics_of_entities(entities, trust, self)
 
-    @part
-    def documents(self) -> "DynamoDocuments":
-        return fence_documents(self.unfenced_documents, self.in_parts("fences"))
-
-    unfenced_documents: "DynamoDocuments" = store(
-        "documents.document_store.DynamoDocuments", "blobs", "now"
+    documents: "DynamoDocuments" = store(
+        "documents.store.DynamoDocuments", "blobs", "now", "retention", "fences"
     )
 
     # --- bucket, queues, other functions, operators -----------------------------------------------

@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from operator import attrgetter
 
-from membrane.adapters.dynamodb.documents.document_keys import owner_at
+from membrane.adapters.dynamodb.documents.items import owner_at
 from membrane.adapters.dynamodb.erasure.fences import (
     CERTIFICATE,
     OPEN,
