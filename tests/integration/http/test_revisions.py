@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.language.json_text import JsonObject
 from tests.integration.http.test_routes import EVENT, REPORTS
 from tests.worlds.api import Api, Reply
 from tests.worlds.threads import at_once
@@ -14,7 +13,7 @@ from tests.worlds.threads import at_once
 WHY = {"actor": "eval", "rationale": "update"}
 
 
-def a_fact(**fields: Any) -> JsonObject:
+def a_fact(**fields: Any) -> dict[str, Any]:
     """A record to be of a revision, with evidence."""
     evidence = {"source_type": "eval", "source_id": "1", "timestamp": "2026-01-02T03:04:05Z"}
     return {
@@ -39,7 +38,7 @@ def observed(api: Api, **fields: Any) -> str:
     )
 
 
-def revise(api: Api, record_id: str, how: str, body: JsonObject, **options: Any) -> Reply:
+def revise(api: Api, record_id: str, how: str, body: dict[str, Any], **options: Any) -> Reply:
     return api.post(f"/v1/records/{record_id}/{how}", {**WHY, **body}, **options)
 
 
@@ -56,7 +55,7 @@ def merge(api: Api, *record_ids: str, **options: Any) -> Reply:
     return api.post("/v1/records/merge", body, **options)
 
 
-def read(api: Api, record_id: str) -> JsonObject:
+def read(api: Api, record_id: str) -> dict[str, Any]:
     return api.get(f"/v1/records/{record_id}").record
 
 
@@ -194,7 +193,7 @@ def test_what_was_replaced_is_found_no_more_and_its_successor_is(api: Api, task:
     ],
     ids=["by salience", "by task", "by subject"],
 )
-def test_a_record_that_moved_is_found_in_its_new_scope_alone(api: Api, asked: JsonObject) -> None:
+def test_a_record_that_moved_is_found_in_its_new_scope_alone(api: Api, asked: Any) -> None:
     record_id = observed(api, scope="old")
     assert found(api, **asked, trust={"scopes": ["old"]}) == {record_id}
 
@@ -292,7 +291,7 @@ def test_an_episode_is_409(api: Api, how: str) -> None:
     ],
 )
 def test_a_record_that_is_none_is_refused_before_its_source_is_looked_for(
-    api: Api, path: str, field: str, record: JsonObject | None, message: str
+    api: Api, path: str, field: str, record: dict[str, Any] | None, message: str
 ) -> None:
     ids = {"ids": ["nothing"]} if field == "merged_record" else {}
 
@@ -397,7 +396,7 @@ def test_a_derived_fact_goes_with_the_capture_that_is_its_only_evidence(
         assert read(api, fact_id)["payload"]["revision"]["status"] == "retracted"
 
 
-def a_capture(fact_id: str) -> JsonObject:
+def a_capture(fact_id: str) -> dict[str, Any]:
     """An episode from which the fact was derived."""
     timeline = [{"t": "2026-01-02T03:04:05Z", "event_kind": "note", "ref": "note:1"}]
     return {

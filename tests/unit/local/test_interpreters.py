@@ -2,11 +2,9 @@
 
 from typing import Any
 
-import pytest
-
-from membrane.wiring.environment import SettingError
 from membrane_local.functions import local_world
 from membrane_local.scripted_models import ScriptedInterpreter
+from tests.worlds.refusals import refuses_setting
 
 SCRIPTED = {"MEMBRANE_INTERPRETER": "scripted"}
 LOOPBACK = {
@@ -29,5 +27,5 @@ def test_an_endpoint_on_this_machine_may_be_http() -> None:
 
 
 def test_a_bad_setting_is_refused_as_in_aws() -> None:
-    with pytest.raises(SettingError, match="MEMBRANE_INTERPRETER_MODEL: must be empty"):
+    with refuses_setting("MEMBRANE_INTERPRETER_MODEL: must be empty"):
         assert local_world({**SCRIPTED, "MEMBRANE_INTERPRETER_MODEL": "some-model"}).daily_tokens

@@ -8,7 +8,7 @@ import pytest
 from membrane.adapters.aws_lambda.events.queues import MAX_HOPS, RUN, reason
 from membrane.adapters.aws_lambda.events.runs import RESERVE_MS
 from membrane.domain.language.errors import Unavailable
-from membrane.domain.language.json_text import JsonObject, compact_json
+from membrane.domain.language.json_text import compact_json
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.ports.topics import MAX_MARKED
 from membrane.wiring.world import World
@@ -56,7 +56,7 @@ class Scene:
     def run(self, event: Any, context: Context | None = None) -> dict[str, Any]:
         return reason(event, context or Context(), self.services)
 
-    def queued(self, *bodies: JsonObject | str, context: Context | None = None) -> list[str]:
+    def queued(self, *bodies: dict[str, Any] | str, context: Context | None = None) -> list[str]:
         """The ids of the messages that failed."""
         records = [
             {
