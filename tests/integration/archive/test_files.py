@@ -7,11 +7,11 @@ import pytest
 
 from membrane_local.storage.stores import TABLE
 from tests.builders.random_memories import Memory
-from tests.integration.http.test_topics import reason
 from tests.worlds.api import Api
 from tests.worlds.archiving import Pair, exported, file_of, lines_in, restored
 from tests.worlds.depth import cases
 from tests.worlds.reads import lists_of, records_of
+from tests.worlds.topic_client import Topics
 
 RECORDS, TOPICS = cases((1_200, 120), (200, 20))
 """Records and topics of the large memory."""
@@ -167,7 +167,7 @@ def told(api: Api, title: str, **fields: str) -> str:
 def test_an_alias_does_not_carry_values_of_a_keeper_that_the_key_may_not_read(pair: Pair) -> None:
     api = pair.source
     ids = {told(api, "Billing", owner="a", port="1"), told(api, "Billing", owner="b", extra="e")}
-    reason(api)
+    Topics(api).wait()
     (keeper,) = {api.get(f"/v1/topics/{each}").body["id"] for each in ids}
     (alias,) = ids - {keeper}
     assert api.call("PATCH", f"/v1/topics/{keeper}", {"sensitivity": "hyper"}).status == 200

@@ -218,6 +218,8 @@ def test_a_topic_is_read_as_it_was(topics: Topics) -> None:
     for path in ("", "/fields/city"):
         said = "field not found" if path else "topic not found"
         assert topics.refusal("GET", f"topics/{made}{path}?as_of={start}") == (404, said)
+        for never in ("yesterday", "2999-06-01T00:00:00Z"):
+            assert topics.refusal("GET", f"topics/{made}{path}?as_of={never}")[0] == 400
 
 
 def test_of_very_many_histories_some_are_read_whole_and_it_is_said(topics: Topics) -> None:
@@ -293,6 +295,29 @@ def test_a_list_has_the_topics_of_the_scopes_of_a_key_in_one_order(topics: Topic
     assert set(topics.listed()) == {"b0", "hidden", "a1", "s2", "u3", "a4"}
     (first, *_) = alpha.do("GET", "topics")["topics"]
     assert first.keys() == {"id", "title", "kind", "salience", "archived"}
+
+
+def test_topics_of_equal_salience_are_listed_and_drawn_page_after_page(topics: Topics) -> None:
+    topics.freeze()
+    scopes = ("red", "blue")
+    made = [topics.make(f"t{n}", topic_id=f"t{n:02}", scope=scopes[n % 2]) for n in range(11)]
+
+    def pages(path: str, named: str) -> list[list[str]]:
+        found: list[list[str]] = []
+        cursor: str | None = ""
+        while cursor is not None:
+            shown = topics.do("GET", f"{path}&cursor={cursor}")
+            found.append([each["id"] for each in shown[named]])
+            cursor = shown.get("next_cursor")
+        return found
+
+    for found, sizes, expected in (
+        (pages("topics?limit=3", "topics"), [3, 3, 3, 2], made),
+        (pages("graph?limit=4", "nodes"), [4, 4, 3], made),
+        (pages("topics?scope=red&limit=4", "topics"), [4, 2], made[::2]),
+    ):
+        assert [len(each) for each in found] == sizes
+        assert sorted(each for some in found for each in some) == expected
 
 
 def test_a_cursor_serves_the_request_that_it_came_from(topics: Topics) -> None:
@@ -531,10 +556,12 @@ def test_the_system_context_tells_who_changed_it_and_a_repeat_undoes_nothing(
         return dict(by.do("PUT", "system-context", body, **headers)["system_context"])
 
     other = topics.of("*", ceiling="hyper", permissions=("admin", "read"), actor_id="other")
-    first = put("a pilot", "k")
+    assert topics.do("GET", "system-context") == {"configured": False, "system_context": None}
+    first = put(" a pilot ", "k")
+    assert topics.do("GET", "system-context") == {"configured": True, "system_context": first}
     same = put("a pilot")
     put("a sailor", by=other)
-    again = put("a pilot", "k")
+    again = put(" a pilot ", "k")
     clash = {"system_role": "a cook", "runtime_context": "in Rome"}
     refused = topics.call("PUT", "system-context", clash, **{"idempotency-key": "k"})
 
@@ -543,5 +570,7 @@ def test_the_system_context_tells_who_changed_it_and_a_repeat_undoes_nothing(
     assert again["created_at"] == first["created_at"]
     assert [each["by"] for each in again["changes"]] == ["local", "other"]
     assert refused.status == 409
-    long = {"system_role": "x" * 30_001, "runtime_context": "x"}
-    assert topics.refusal("PUT", "system-context", long)[0] == 400
+    assert first["system_role"] == "a pilot"
+    for bad in ({}, {**clash, "system_role": "  "}, {**clash, "system_role": "x" * 30_001}):
+        assert topics.refusal("PUT", "system-context", bad)[0] == 400
+    assert topics.refusal("PUT", "system-context", {**clash, "more": 1})[0] == 400
