@@ -289,6 +289,7 @@ def test_a_key_is_for_one_revision_also_once_its_record_is_gone(
     late = ask(still, how, old, record=a_fact(**chosen), headers=key)
 
     assert (other.status, other.body["code"]) == (409, "ALREADY_EXISTS")
+    assert (repeat.status, repeat.headers["idempotency-replayed"]) == (200, "true")
     assert repeat.record == first
     assert (late.status, set(late.record)) == (200, {"id", "deleted_at"})
     assert still.stored() == before
