@@ -36,7 +36,8 @@ def test_a_topic_and_its_fields_have_the_shape_that_clients_know(topics: Topics)
 
     assert shown.items() >= {"id": made, "salience": 2.0, "failed_salience": 0.0}.items()
     assert shown["salience_parts"] == {"base": 2.0, "access": 0.0, "fields": 0.0}
-    assert shown["created_at"] == shown["updated_at"]
+    assert shown["created_at"] == shown["updated_at"] == topics.now()
+    assert shown["created_at"].endswith("Z")
     age = shown["fields"]["age"]
     assert (age["history_length"], [each["id"] for each in age["history"]]) == (2, [newer, older])
     assert age["history"][1] == {
