@@ -10,6 +10,7 @@ from typing import Any
 
 from membrane.adapters.dynamodb.records.log_items import MAX_RESIDENT_ENTRIES
 from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue, references_in
+from membrane.domain.records.history import Delta, EarlierValue
 from membrane.domain.records.payloads import EpisodicPayload, TimelineEvent, ToolNode
 from membrane.domain.records.records import AuditEntry, Relation
 from membrane.domain.records.stored import StoredRecord
@@ -114,3 +115,8 @@ def _clear(content: bytes) -> str:
     with suppress(zlib.error):
         content = zlib.decompress(content)
     return content.decode(errors="replace")
+
+
+def formerly_tagged(held: StoredRecord, tags: list[str]) -> StoredRecord:
+    """The record with one former version, which differs in the tags."""
+    return replace(held, history=(Delta(1, (EarlierValue(("tags",), tags),)),))

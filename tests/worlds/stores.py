@@ -11,6 +11,7 @@ from uuid import uuid4
 
 import botocore.session
 
+from membrane.adapters.bucket.s3 import S3Blobs
 from membrane.adapters.dynamodb.access.key_store import DynamoKeys
 from membrane.adapters.dynamodb.access.recent_writes import DynamoRecentWrites
 from membrane.adapters.dynamodb.archive.exports import DynamoExports
@@ -270,3 +271,8 @@ def table_store(
         back_off=back_off,
         under=under,
     )
+
+
+def blobs_in(s3: "S3Client", bucket: str) -> BlobStore:
+    """The large texts and values in a bucket."""
+    return S3Blobs(lambda: s3, bucket)

@@ -152,13 +152,8 @@ def test_an_answer_of_more_than_a_mebibyte_is_not_read_to_the_end(chat: ChatEndp
     ("status", "error"),
     [
         (307, NotAsked),
-        (400, NotAsked),
         (401, NotAsked),
-        (404, NotAsked),
-        (408, Unavailable),
         (429, BusyModel),
-        (500, Unavailable),
-        (503, BusyModel),
         (504, Unavailable),
     ],
 )

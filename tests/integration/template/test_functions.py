@@ -9,9 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from membrane.adapters.aws_lambda.rows import ROWS
-from membrane.domain.language import errors
-from tests.worlds.agreed import problems
+from tests.worlds.agreed import ROWS, errors, problems
 from tests.worlds.depth import cases
 
 ROOT = Path(__file__).parents[3]
