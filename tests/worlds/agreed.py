@@ -11,7 +11,7 @@ from membrane.adapters.dynamodb.archive.exports import ATTRIBUTES
 from membrane.adapters.dynamodb.erasure.fences import FENCE_PERIOD_S
 from membrane.adapters.dynamodb.indexes.learning import waiting_keys
 from membrane.adapters.dynamodb.indexes.rank import READ
-from membrane.adapters.dynamodb.records.edge_items import edge_item
+from membrane.adapters.dynamodb.records.edges import edge_item
 from membrane.adapters.dynamodb.search.vector_items import Encoding, vector_attributes, vector_item
 from membrane.domain.archive.exports import EXPORTS
 from membrane.domain.capture.failures import MAX_WAIT_S, PATIENCE, SPREAD_S, WAITS_S

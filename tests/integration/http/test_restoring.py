@@ -8,10 +8,12 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.dynamodb.records.blobs import PACKED
 from membrane.table.blobs import unpack
 from tests.integration.http.test_routes import EVENT, SKILL
 from tests.worlds.api import Api, Reply
+
+PACKED = ("document", "lifecycle", "relations", "audit", "history", "entries", "deltas")
+"""The attributes that hold JSON texts."""
 
 SECRET = "the-name-of-ms-smith"
 

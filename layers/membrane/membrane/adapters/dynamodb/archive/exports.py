@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from membrane.adapters.dynamodb.records.idempotency_items import is_receipt
-from membrane.adapters.dynamodb.records.threads import THREAD, next_turn_in
-from membrane.adapters.dynamodb.records.writes import key_used
+from membrane.adapters.dynamodb.records.checks import is_receipt, key_used
+from membrane.adapters.dynamodb.records.queues import THREAD, next_turn_in
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.domain.archive.topic_side_lines import DOCUMENT_KINDS
 from membrane.domain.language.json_text import JsonObject, compact_json

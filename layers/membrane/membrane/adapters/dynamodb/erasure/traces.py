@@ -4,8 +4,7 @@ from collections.abc import Callable, Mapping
 
 from membrane.adapters.dynamodb.archive.exports import export_in
 from membrane.adapters.dynamodb.indexes.names import entities_in
-from membrane.adapters.dynamodb.records.idempotency_items import is_receipt
-from membrane.adapters.dynamodb.records.writes import head_in
+from membrane.adapters.dynamodb.records.checks import head_in, is_receipt
 from membrane.adapters.dynamodb.search.answer_receipts import receipt_in
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.adapters.dynamodb.topics.topic_documents import REPLY, json_in
