@@ -14,7 +14,7 @@ from typing import Any
 from membrane.adapters.aws_lambda.http.operations import perform
 from membrane.adapters.aws_lambda.rows import row_of
 from membrane.adapters.dynamodb.indexes.names import write_of
-from membrane.adapters.dynamodb.records.edge_items import edge_item
+from membrane.adapters.dynamodb.records.edges import edge_item
 from membrane.domain.language.names import first_word_of, term_of
 from membrane.domain.records.payloads import EntityPayload
 from membrane.domain.records.predicates import MENTIONS_ENTITY

@@ -81,8 +81,8 @@ def remove_documents(cloud: Cloud) -> None:
 
 def live_twice(cloud: Cloud) -> None:
     """A document that expired with former versions beside it, and is written anew and erased."""
-    for edition in range(10):
-        stored = cloud.http(f"PUT {DOCUMENT}", {"value": edition}, "logs/twice")
+    editions = [cloud.http(f"PUT {DOCUMENT}", {"value": n}, "logs/twice") for n in range(10)]
+    stored = editions[-1]
     head = head_key(Place(stored["document"]["scope"], ("logs",), "twice"))
     cloud.store.dynamodb.delete_item(TableName=TABLE, Key=head)
     cloud.http(f"PUT {DOCUMENT}", {"value": "anew"}, "logs/twice")

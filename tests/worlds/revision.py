@@ -9,7 +9,7 @@ from itertools import combinations
 from threading import Lock
 from typing import Any
 
-from membrane.adapters.dynamodb.records.ticket_queues import LINE
+from membrane.adapters.dynamodb.records.queues import LINE
 from membrane.domain.access.principals import Principal
 from membrane.domain.entities.merging import absorbed_ids
 from membrane.domain.ingest.full_records import IngestRecord

@@ -36,7 +36,7 @@ CONFLICTS: dict[str, tuple[str, Callable[[], Answer]]] = {
         "TransactWriteItems",
         lambda: cancelled("None", "TransactionConflict", "None"),
     ),
-    "change": ("UpdateItem", lambda: failure("TransactionConflictException")),
+    "change": ("PutItem", lambda: failure("TransactionConflictException")),
 }
 
 
@@ -94,7 +94,7 @@ REQUESTS: dict[str, tuple[str, Callable[[Store, MemoryRecord], object]]] = {
         "TransactWriteItems",
         lambda table, target: act(table, "create with relations", target),
     ),
-    "change": ("UpdateItem", lambda table, target: act(table, "change", target)),
+    "change": ("PutItem", lambda table, target: act(table, "change", target)),
     "load": ("Query", lambda table, target: table.records.load(target.id)),
     "who holds a head": ("GetItem", lambda table, _: table.records.head(b"head")),
     "find a key": ("GetItem", lambda table, _: table.keys.find("a" * 64)),

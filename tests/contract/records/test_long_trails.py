@@ -62,7 +62,7 @@ def read_audit_page(table: Store) -> None:
 
 
 def load_with_others(table: Store) -> None:
-    assert table.records.load_all(["record-1", "absent"])
+    assert table.records.load_each(["record-1", "absent"])
 
 
 ACTS: dict[str, Callable[[Store], None]] = {
@@ -109,7 +109,7 @@ def test_a_record_is_loaded_with_its_newest_entries(store: Store, changes: int) 
     assert whole is not None
     assert found.written_entries == whole.written_entries == len(whole.trail) == changes + 1
     assert found.trail[-SHOWN_ENTRIES:] == whole.trail[-SHOWN_ENTRIES:]
-    assert store.records.load_all(["record-1"])["record-1"].trail == found.trail
+    assert store.records.load_each(["record-1"])["record-1"].trail == found.trail
     own = store.records.load_own(["record-1"])["record-1"]
     assert own.written_entries == changes + 1
     assert own.trail == whole.trail[-len(own.trail) :]

@@ -15,14 +15,14 @@ from membrane.adapters.dynamodb.indexes.decay_classes import ClassRegistry
 from membrane.adapters.dynamodb.records.items import Codec, Shards
 from membrane.domain.access.guards import Guard, Guarding
 from membrane.domain.salience.decay_defaults import implied_classes, reserved_classes
-from membrane.usecases.erasure.fenced_stores import fence_records, fence_topics
+from membrane.usecases.erasure.fenced_stores import fence_topics
 from membrane.wiring import chance, clients
 from membrane.wiring.choices import VectorFilters
 from membrane.wiring.parts import Parts, adapter, attribute, made_by, part, store
 from membrane.wiring.settings import read_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
     from datetime import datetime
 
     from types_boto3_dynamodb import DynamoDBClient
@@ -47,8 +47,8 @@ if TYPE_CHECKING:
     from membrane.adapters.dynamodb.integrity.integrity_store import DynamoIntegrity
     from membrane.adapters.dynamodb.jobs import DynamoJobs
     from membrane.adapters.dynamodb.models.token_budget import DynamoTokenBudget
+    from membrane.adapters.dynamodb.records.queues import DynamoTicketQueues
     from membrane.adapters.dynamodb.records.store import DynamoRecords
-    from membrane.adapters.dynamodb.records.ticket_queues import DynamoTicketQueues
     from membrane.adapters.dynamodb.records.uploads import DynamoUploads
     from membrane.adapters.dynamodb.search.answer_receipts import DynamoReceipts
     from membrane.adapters.dynamodb.search.scope_registry import ScopeRegistry
@@ -208,13 +208,14 @@ class World(Parts):
         return ClassRegistry(*place, implied, reserved, self.rank_shards, self.now)
 
     @part
-    def records(self) -> "DynamoRecords":
-        return fence_records(self.unfenced_records, self.in_parts("fences"))
+    def require_open(self) -> "Callable[[Collection[str]], None]":
+        """What refuses writes to a scope that an erasure works on."""
+        return lambda scopes: self.in_parts("fences").require_open(scopes)
 
-    unfenced_records: "DynamoRecords" = store(
-        "records.store.DynamoRecords", "codec", "blobs", "links", "classes", "now"
+    records: "DynamoRecords" = store(
+        "records.store.DynamoRecords", "blobs", "require_open", "now", "codec", "links", "classes"
     )
-    ticket_queues: "DynamoTicketQueues" = store("records.ticket_queues.DynamoTicketQueues", "now")
+    ticket_queues: "DynamoTicketQueues" = store("records.queues.DynamoTicketQueues", "now")
     uploads: "DynamoUploads" = store("records.uploads.DynamoUploads", "blobs", "links", "now")
     fences: "DynamoFences" = store("erasure.fences.DynamoFences", "elapsed_s")
     due: "DynamoDue" = store("indexes.due.DynamoDue", "due_shards")
@@ -442,9 +443,7 @@ class World(Parts):
 
     exports: "DynamoExports" = store("archive.exports.DynamoExports", "now")
     scopes: "ScopeRegistry" = store("search.scope_registry.ScopeRegistry")
-    restores: "DynamoRestores" = store(
-        "archive.restores.DynamoRestores", "codec", "classes", "scopes", "now"
-    )
+    restores: "DynamoRestores" = store("archive.restores.DynamoRestores", "records", "scopes")
     topic_restores: "DynamoTopicRestores" = store(
         "archive.topic_restores.DynamoTopicRestores", "blobs", "now", "retention", "elapsed_s"
     )

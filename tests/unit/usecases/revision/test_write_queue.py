@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 
-from membrane.adapters.dynamodb.records.ticket_queues import LINE, DynamoTicketQueues
+from membrane.adapters.dynamodb.records.queues import LINE, DynamoTicketQueues
 from membrane.domain.language.errors import Aborted, InvalidArgument
 from membrane.table.keys import head_key
 from membrane.table.writes import LostRace

@@ -7,7 +7,7 @@ that TTL removed is made again if its record is still alive.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from membrane.adapters.dynamodb.records.idempotency_items import is_receipt
+from membrane.adapters.dynamodb.records.checks import is_receipt
 from membrane.adapters.dynamodb.search.markers import STALE, WRITTEN
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.learning_mark import Stage

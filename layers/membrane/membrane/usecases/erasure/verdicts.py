@@ -304,7 +304,7 @@ class _Verdicts:
         store = self.world.records
         wanted = [each for each in dict.fromkeys(ids) if each not in self.records]
         wanted = [each for each in wanted if RECORD_ID.fullmatch(each)]
-        self._load_into(self.records, wanted, store.load_all, store.load)
+        self._load_into(self.records, wanted, store.load_each, store.load)
 
     def _load_topics(self, ids: Iterable[str]) -> None:
         store = self.world.topics

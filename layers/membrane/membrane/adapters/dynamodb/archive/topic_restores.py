@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from membrane.adapters.dynamodb.records.writes import FREE
 from membrane.adapters.dynamodb.search.markers import STALE, WRITTEN
 from membrane.adapters.dynamodb.search.scope_registry import ScopeRegistry
 from membrane.adapters.dynamodb.topics import topic_keys
@@ -32,6 +31,7 @@ from membrane.domain.topics.topic import Line, Topic
 from membrane.domain.topics.withdrawing import has_line
 from membrane.table.blobs import Packing
 from membrane.table.dynamo import items_at
+from membrane.table.entity import FREE
 from membrane.table.items import Item, Value, number, parse_text, read_text
 from membrane.table.keys import TOPICS, blob_name
 from membrane.table.writes import LostRace, Write

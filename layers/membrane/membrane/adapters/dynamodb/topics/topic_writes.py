@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from membrane.adapters.dynamodb.records.drafts import Draft
-from membrane.adapters.dynamodb.records.writes import FREE, put_head
+from membrane.adapters.dynamodb.records.checks import put_head
 from membrane.adapters.dynamodb.search.markers import STALE, WRITTEN, marker
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.adapters.dynamodb.topics.long_changes import LongChanges, fits
@@ -38,6 +37,7 @@ from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.searched import changes_search, loses_vector
 from membrane.domain.topics.topic import Archive, Edge, Line, Topic, key_of
 from membrane.domain.topics.withdrawing import Departure
+from membrane.table.entity import FREE, Draft
 from membrane.table.items import Value, number
 from membrane.table.keys import TOPICS, blob_name
 from membrane.table.writes import LostRace, Write, lost_race

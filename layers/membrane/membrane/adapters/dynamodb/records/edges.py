@@ -1,8 +1,9 @@
 """Relations as items: a text in the own item of the source, an edge in the target's partition."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
+from membrane.adapters.dynamodb.records.checks import version_check
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.timestamps import NOT_GIVEN
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
@@ -10,6 +11,7 @@ from membrane.domain.records.records import Relation
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.table import keys as table_keys
 from membrane.table.blobs import BlobStore, unpack
+from membrane.table.entity import removal_of
 from membrane.table.items import (
     BORN,
     CorruptItem,
@@ -23,7 +25,7 @@ from membrane.table.items import (
     read_word,
     text,
 )
-from membrane.table.writes import Write, lost_race
+from membrane.table.writes import MAX_TOGETHER, LostRace, Write, lost_race
 from membrane.usecases.ports.records import Incoming
 
 RELATIONS = "relations"
@@ -31,8 +33,6 @@ RELATIONS = "relations"
 
 LEFT = "edges_left"
 """The attribute of a tombstone with the keys of edges that are to be removed."""
-
-_SAME_SOURCE = f"attribute_not_exists(pk) OR {BORN} = :born"
 
 
 def relations_text(relations: Sequence[Relation]) -> str:
@@ -74,10 +74,7 @@ def edge_changes(after: StoredRecord, before: Sequence[Relation] = ()) -> list[W
     puts = [put_of_edge(after, each) for each in relations if each not in before]
     kept = {_ends(each) for each in relations}
     gone = [_key_of(after, each) for each in before if _ends(each) not in kept]
-    return [
-        *puts,
-        *(removal_of_edge(key, after.born_s) for key in gone),
-    ]
+    return [*puts, *(removal_of(key, after.born_s) for key in gone)]
 
 
 def outdated_edges(after: StoredRecord, before: StoredRecord) -> list[Relation]:
@@ -90,11 +87,6 @@ def outdated_edges(after: StoredRecord, before: StoredRecord) -> list[Relation]:
 def put_of_edge(stored: StoredRecord, relation: Relation) -> Write:
     """The put of the edge of a relation, in place of the edge of an earlier version."""
     return Write("Put", lost_race, item=edge_item(stored, relation))
-
-
-def removal_of_edge(key: Item, born_s: float) -> Write:
-    """The removal of the edge of a record created at `born_s`, if the edge exists."""
-    return Write("Delete", lost_race, _SAME_SOURCE, key=key, values={":born": number(born_s)})
 
 
 def edges_left(before: AnyRecord, own: Item) -> dict[str, Value]:
@@ -154,3 +146,39 @@ def _relation(own: Item, values: Any) -> Relation:
         return Relation(
             predicate=predicate, target_id=target_id, weight=weight, created_at=created_at
         )
+
+
+EDGES = MAX_TOGETHER - 1
+"""Edges of one transaction beside the check of the source."""
+
+
+def put_late_edges(
+    commit: Callable[..., None],
+    source: StoredRecord,
+    relations: Sequence[Relation],
+    load: Callable[[str], AnyRecord | None],
+) -> None:
+    """Put the edges in transactions that check the version of the source.
+
+    A version of a concurrent writer takes the place of `source` for the edges that are left, unless
+    the version has a different scope or sensitivity: then that writer has put every edge. A killed
+    run leaves edges of the former scope and sensitivity for the verification to repair.
+    """
+    held, left = source, list(relations)
+    while left:
+        puts = [put_of_edge(held, each) for each in left[:EDGES]]
+        try:
+            commit(version_check(held), *puts)
+        except LostRace:
+            newest = load(held.id)
+            if not isinstance(newest, StoredRecord) or not _is_classified_like(newest, held):
+                return
+            held, left = newest, [each for each in left if each in newest.record.relations]
+        else:
+            left = left[EDGES:]
+
+
+def _is_classified_like(newest: StoredRecord, held: StoredRecord) -> bool:
+    """Whether the newest record is the same record, with the same scope and sensitivity."""
+    is_same = newest.born_s == held.born_s
+    return is_same and (newest.scope, newest.sensitivity) == (held.scope, held.sensitivity)
