@@ -11,8 +11,7 @@ from uuid import uuid4
 
 import botocore.session
 
-from membrane.adapters.dynamodb.access.key_store import DynamoKeys
-from membrane.adapters.dynamodb.access.recent_writes import DynamoRecentWrites
+from membrane.adapters.dynamodb.access import DynamoKeys, DynamoRecentWrites
 from membrane.adapters.dynamodb.archive.exports import DynamoExports
 from membrane.adapters.dynamodb.archive.restores import DynamoRestores
 from membrane.adapters.dynamodb.archive.topic_restores import DynamoTopicRestores

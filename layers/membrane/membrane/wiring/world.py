@@ -29,13 +29,11 @@ if TYPE_CHECKING:
     from types_boto3_kms import KMSClient
     from types_boto3_s3 import S3Client
 
-    from membrane.adapters.dynamodb.access.key_store import DynamoKeys
-    from membrane.adapters.dynamodb.access.recent_writes import DynamoRecentWrites
+    from membrane.adapters.dynamodb.access import DynamoKeys, DynamoRecentWrites
     from membrane.adapters.dynamodb.archive.exports import DynamoExports
     from membrane.adapters.dynamodb.archive.restores import DynamoRestores
     from membrane.adapters.dynamodb.archive.topic_restores import DynamoTopicRestores
     from membrane.adapters.dynamodb.archive.walks import DynamoWalks
-    from membrane.adapters.dynamodb.capture.claims import DynamoClaims
     from membrane.adapters.dynamodb.catalogue import DynamoCatalogue
     from membrane.adapters.dynamodb.documents.document_store import DynamoDocuments
     from membrane.adapters.dynamodb.erasure.erasure_store import DynamoErasures
@@ -46,7 +44,7 @@ if TYPE_CHECKING:
     from membrane.adapters.dynamodb.indexes.natural import DynamoNatural
     from membrane.adapters.dynamodb.indexes.rank import DynamoRanks
     from membrane.adapters.dynamodb.integrity.integrity_store import DynamoIntegrity
-    from membrane.adapters.dynamodb.models.token_budget import DynamoTokenBudget
+    from membrane.adapters.dynamodb.models import DynamoClaims, DynamoTokenBudget
     from membrane.adapters.dynamodb.records.store import DynamoRecords
     from membrane.adapters.dynamodb.records.ticket_queues import DynamoTicketQueues
     from membrane.adapters.dynamodb.records.uploads import DynamoUploads
@@ -291,7 +289,7 @@ class World(Parts):
     topic_search: "VectorSearch" = attribute("topic_index", 0)
     topic_vectors: "DynamoVectors" = attribute("topic_index", 1)
     receipts: "DynamoReceipts" = store("search.answer_receipts.DynamoReceipts", "now")
-    cursor_key: "Callable[[], bytes]" = store("search.cursor_key.CursorKey", "new_cursor_key")
+    cursor_key: "Callable[[], bytes]" = store("access.CursorKey", "new_cursor_key")
     """The key that seals cursors; equal in all execution environments."""
 
     # --- topics and documents ---------------------------------------------------------------------
@@ -403,8 +401,8 @@ class World(Parts):
 
     # --- callers and models -----------------------------------------------------------------------
 
-    keys: "DynamoKeys" = store("access.key_store.DynamoKeys")
-    recent_writes: "DynamoRecentWrites" = store("access.recent_writes.DynamoRecentWrites", "now")
+    keys: "DynamoKeys" = store("access.DynamoKeys")
+    recent_writes: "DynamoRecentWrites" = store("access.DynamoRecentWrites", "now")
 
     @part
     def kept_keys(self) -> "KeyFinder":
@@ -437,11 +435,9 @@ class World(Parts):
 
     chat_purse: str = "chat-tokens"
     """The partition of the sums of tokens of conversations."""
-    token_budget: "DynamoTokenBudget" = store("models.token_budget.DynamoTokenBudget", "now")
-    chat_budget: "DynamoTokenBudget" = store(
-        "models.token_budget.DynamoTokenBudget", "now", "chat_purse"
-    )
-    claims: "DynamoClaims" = store("capture.claims.DynamoClaims", "now")
+    token_budget: "DynamoTokenBudget" = store("models.DynamoTokenBudget", "now")
+    chat_budget: "DynamoTokenBudget" = store("models.DynamoTokenBudget", "now", "chat_purse")
+    claims: "DynamoClaims" = store("models.DynamoClaims", "now")
 
     # --- jobs -------------------------------------------------------------------------------------
 
