@@ -49,10 +49,8 @@ if TYPE_CHECKING:
     from membrane.adapters.dynamodb.records.ticket_queues import DynamoTicketQueues
     from membrane.adapters.dynamodb.records.uploads import DynamoUploads
     from membrane.adapters.dynamodb.search.answer_receipts import DynamoReceipts
-    from membrane.adapters.dynamodb.search.scope_registry import ScopeRegistry
+    from membrane.adapters.dynamodb.search.vector_index import VectorIndex
     from membrane.adapters.dynamodb.search.vector_items import Encoding
-    from membrane.adapters.dynamodb.search.vector_search import VectorSearch
-    from membrane.adapters.dynamodb.search.vector_store import DynamoVectors
     from membrane.adapters.dynamodb.study.studies import DynamoStudies
     from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
     from membrane.domain.access.principals import Principal, SourcePrincipals
@@ -68,6 +66,7 @@ if TYPE_CHECKING:
     from membrane.domain.topics.policy import TopicPolicy
     from membrane.table.blobs import BlobStore
     from membrane.table.keys import SearchSpace
+    from membrane.table.registrations import ScopeRegistry
     from membrane.usecases.ports.bucket import ImportStore, Links
     from membrane.usecases.ports.keys import AccessTokens, KeyFinder, TokenVerifier
     from membrane.usecases.ports.models import ChatModel, HoldBack, Interpreter
@@ -256,38 +255,36 @@ class World(Parts):
     catalogue: "DynamoCatalogue" = store("catalogue.DynamoCatalogue", "encoding", "now")
 
     @part
-    def record_index(self) -> "tuple[VectorSearch, DynamoVectors]":
+    def record_index(self) -> "VectorIndex":
         from membrane.table.keys import RECORDS
 
         return self._index(RECORDS)
 
     @part
-    def topic_index(self) -> "tuple[VectorSearch, DynamoVectors]":
+    def topic_index(self) -> "VectorIndex":
         from membrane.table.keys import TOPICS
 
         return self._index(TOPICS)
 
-    def _index(self, space: "SearchSpace") -> "tuple[VectorSearch, DynamoVectors]":
-        """The vectors of a space: an index for searches and a store for writes."""
-        from membrane.adapters.dynamodb.search.scope_registry import ScopeRegistry
-        from membrane.adapters.dynamodb.search.vector_search import (
+    def _index(self, space: "SearchSpace") -> "VectorIndex":
+        from membrane.adapters.dynamodb.search.vector_index import (
             Filtering,
-            VectorSearch,
+            VectorIndex,
             route_searches,
         )
-        from membrane.adapters.dynamodb.search.vector_store import DynamoVectors
+        from membrane.table.registrations import ScopeRegistry
 
         route_searches(self.dynamodb)
         settings, place = self.search_settings, (self.dynamodb, self.table)
         registry = ScopeRegistry(*place, space, self.elapsed_s)
         filtering = Filtering(self.measure, by_in=settings.filters is VectorFilters.IN)
-        kept = (*place, self.encodings, settings.shards, registry)
-        return VectorSearch(*kept, filtering, self.now), DynamoVectors(*kept, self.now)
+        kept = (*place, self.encodings, settings.shards)
+        return VectorIndex(*kept, registry, filtering, self.now)
 
-    search: "VectorSearch" = attribute("record_index", 0)
-    vectors: "DynamoVectors" = attribute("record_index", 1)
-    topic_search: "VectorSearch" = attribute("topic_index", 0)
-    topic_vectors: "DynamoVectors" = attribute("topic_index", 1)
+    search: "VectorIndex" = attribute("record_index")
+    vectors: "VectorIndex" = attribute("record_index")
+    topic_search: "VectorIndex" = attribute("topic_index")
+    topic_vectors: "VectorIndex" = attribute("topic_index")
     receipts: "DynamoReceipts" = store("search.answer_receipts.DynamoReceipts", "now")
     cursor_key: "Callable[[], bytes]" = store("access.CursorKey", "new_cursor_key")
     """The key that seals cursors; equal in all execution environments."""
@@ -442,7 +439,13 @@ class World(Parts):
     # --- jobs -------------------------------------------------------------------------------------
 
     exports: "DynamoExports" = store("archive.exports.DynamoExports", "blobs", "links", "now")
-    scopes: "ScopeRegistry" = store("search.scope_registry.ScopeRegistry")
+
+    @part
+    def scopes(self) -> "ScopeRegistry":
+        from membrane.table.registrations import ScopeRegistry
+
+        return ScopeRegistry(*map(self.in_parts, ("dynamodb", "table")))
+
     restores: "DynamoRestores" = store(
         "archive.restores.DynamoRestores", "codec", "classes", "scopes", "now"
     )

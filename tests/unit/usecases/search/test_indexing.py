@@ -79,7 +79,7 @@ class Ailing(Over):
     def put_entry(
         self, entry: Entry, version: int, expires_at_s: int | None, former: bytes | None = None
     ) -> bool:
-        """See DynamoVectors."""
+        """See VectorIndex."""
         if entry.record_id in self.failures:
             raise self.failures[entry.record_id]
         rival = self.rivals.pop(entry.record_id, None)

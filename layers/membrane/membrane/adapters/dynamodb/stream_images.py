@@ -1,6 +1,6 @@
 """Read the table's stream: the records, topics, facts, new records and changed steps of a batch.
 
-A write that changes the content of an entry sets the flag `stale` (see `search.markers`). A vector
+A write that changes the content of an entry sets the flag `stale` (see `table.vectors`). A vector
 that TTL removed is made again if its record is still alive.
 """
 
@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from membrane.adapters.dynamodb.records.idempotency_items import is_receipt
-from membrane.adapters.dynamodb.search.markers import STALE, WRITTEN
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.learning_mark import Stage
 from membrane.table.items import number, read_text, text
@@ -20,6 +19,7 @@ from membrane.table.keys import (
     scope_searched,
     source_of_vector,
 )
+from membrane.table.vectors import STALE, WRITTEN
 from membrane.usecases.search.indexing.changes import ChangedSource, StreamChanges
 
 Image = Mapping[str, Any]

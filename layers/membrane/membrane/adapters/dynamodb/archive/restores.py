@@ -18,8 +18,6 @@ from membrane.adapters.dynamodb.records.log_items import (
 )
 from membrane.adapters.dynamodb.records.threads import MAX_TRANSACTION_BYTES, head_key
 from membrane.adapters.dynamodb.records.writes import FREE, place_taken
-from membrane.adapters.dynamodb.search.markers import RESTORED, STALE
-from membrane.adapters.dynamodb.search.scope_registry import ScopeRegistry
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue
 from membrane.domain.records.stored import AnyRecord, StoredRecord
@@ -29,6 +27,8 @@ from membrane.table.blobs import Packing
 from membrane.table.dynamo import OverTable
 from membrane.table.items import BORN, Item, Value, number, read_number, size_of
 from membrane.table.keys import blob_name
+from membrane.table.registrations import ScopeRegistry
+from membrane.table.vectors import RESTORED, STALE
 from membrane.table.writes import MAX_TOGETHER, IdTaken, KeyUsed, Write, lost_race
 from membrane.usecases.ports.records import NameChange
 from membrane.usecases.ports.surroundings import Clock

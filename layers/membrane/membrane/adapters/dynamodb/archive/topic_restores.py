@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from membrane.adapters.dynamodb.records.writes import FREE
-from membrane.adapters.dynamodb.search.markers import STALE, WRITTEN
-from membrane.adapters.dynamodb.search.scope_registry import ScopeRegistry
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.adapters.dynamodb.topics.revision_items import (
     archive_blob,
@@ -33,6 +31,8 @@ from membrane.table.blobs import Packing
 from membrane.table.dynamo import items_at
 from membrane.table.items import Item, Value, number, parse_text, read_text
 from membrane.table.keys import TOPICS, blob_name
+from membrane.table.registrations import ScopeRegistry
+from membrane.table.vectors import STALE, WRITTEN
 from membrane.table.writes import LostRace, Write
 from membrane.usecases.ports.topics import ReceiptTaken, TopicIdTaken, TopicReceipt
 from membrane.usecases.ports.walks import DifferentItem, LoggedAction

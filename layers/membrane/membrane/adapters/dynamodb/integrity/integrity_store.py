@@ -9,7 +9,6 @@ from membrane.adapters.dynamodb.indexes.names import write_of
 from membrane.adapters.dynamodb.records.edge_items import edge_item
 from membrane.adapters.dynamodb.records.items import Codec, is_single_item
 from membrane.adapters.dynamodb.records.writes import put_head, version_check
-from membrane.adapters.dynamodb.search.markers import REMOVED, stale_flag
 from membrane.adapters.dynamodb.topics.topic_items import topic_in
 from membrane.domain.integrity.anchors import SignedAnchor
 from membrane.domain.integrity.leaves import Leaf, leaf_of_record
@@ -29,6 +28,7 @@ from membrane.table.items import (
     text,
 )
 from membrane.table.progress import progress_at, put_progress
+from membrane.table.vectors import REMOVED, stale_flag
 from membrane.table.writes import Checkpoint, Write, lost_race
 from membrane.usecases.ports.records import Head, NameChange
 from membrane.usecases.ports.walks import LeafPage, SourcePage, StoredAnchor, WrongInverse

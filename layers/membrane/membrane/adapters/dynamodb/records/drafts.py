@@ -19,7 +19,6 @@ from membrane.adapters.dynamodb.records.log_items import (
     older_entries_item,
 )
 from membrane.adapters.dynamodb.records.writes import put_head, unchanged_check, update_of
-from membrane.adapters.dynamodb.search.markers import STALE, WRITTEN, marker, removal, succession
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.records.history import Delta
 from membrane.domain.records.records import MemoryRecord, Relation
@@ -34,6 +33,7 @@ from membrane.domain.records.vector_rules import (
 from membrane.domain.salience.function import decay_class
 from membrane.table.blobs import Packing
 from membrane.table.items import Item, read_number
+from membrane.table.vectors import STALE, WRITTEN, marker, removal, succession
 from membrane.table.writes import MAX_TOGETHER, Write, lost_race
 from membrane.usecases.ports.records import Head
 

@@ -29,7 +29,6 @@ from membrane.adapters.dynamodb.records.writes import (
     removal_of,
     without_due,
 )
-from membrane.adapters.dynamodb.search.markers import STALE, WRITTEN
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue
@@ -47,6 +46,7 @@ from membrane.domain.records.vector_rules import is_found
 from membrane.table import keys as table_keys
 from membrane.table.dynamo import MAX_KEYS, OverTable, items_at
 from membrane.table.items import CorruptItem, Item, Value, read_number, read_text, text
+from membrane.table.vectors import STALE, WRITTEN
 from membrane.table.writes import MAX_TOGETHER, KeyUsed, LostRace, Refusal, Write, lost_race
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.records import (

@@ -38,7 +38,7 @@ from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Archive, Edge, Line, Topic
 from membrane.domain.topics.withdrawing import Departure
 from membrane.table.dynamo import MAX_KEYS, items_at
-from membrane.table.items import CorruptItem, Item, Value, read_number, read_text, text
+from membrane.table.items import CorruptItem, Item, Value, read_text, text
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.topics import TopicReceipt
 
@@ -163,10 +163,9 @@ class TopicReads(LongChanges):
 
     def find_receipt(self, identity: bytes) -> TopicReceipt | None:
         """One strongly consistent GetItem."""
-        item = self.item_at(topic_keys.receipt_key(identity))
-        if item is None or read_number(item, "expires_at") <= epoch_seconds(self.now()):
-            return None
-        return receipt_in(identity, item, self.blobs)
+        key = topic_keys.receipt_key(identity)
+        item = self.lasting_item_at(key, epoch_seconds(self.now()))
+        return None if item is None else receipt_in(identity, item, self.blobs)
 
     def accesses(self, topic_ids: Sequence[str]) -> Mapping[str, Access]:
         """The salience that reading added, by topic id; topics never read are left out.

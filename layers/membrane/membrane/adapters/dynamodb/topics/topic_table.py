@@ -1,7 +1,6 @@
 """The base of the topic store's classes: reads by key and query, and conditions of writes."""
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,8 +10,8 @@ from membrane.table.blobs import BlobStore
 from membrane.table.dynamo import OverTable
 from membrane.table.items import KEY_ATTRIBUTES, Item, Value, number, text
 from membrane.table.keys import scope_place
-from membrane.table.registrations import is_still_known
-from membrane.table.writes import LostRace, Refusal, Write, lost_race
+from membrane.table.registrations import register
+from membrane.table.writes import Refusal, Write, lost_race
 from membrane.usecases.ports.surroundings import Clock
 
 
@@ -26,7 +25,6 @@ class TopicTable(OverTable):
     elapsed_s: Callable[[], float] = lambda: 0.0
     """Seconds of a monotonic clock."""
     registered: dict[str, float] = field(default_factory=dict)
-    """When the process registered a scope, by `elapsed_s`."""
 
     def items_of_topic(
         self, topic_id: str, prefix: str = "", limit: int | None = None
@@ -40,12 +38,8 @@ class TopicTable(OverTable):
 
     def register(self, scope: str) -> None:
         """A conditional put, unless the process did the same in the last KNOWN_S seconds."""
-        if is_still_known(self.registered.get(scope), self.elapsed_s()):
-            return
         item = {"pk": text(topic_keys.SCOPES), "sk": text(scope_place(scope))}
-        with suppress(LostRace):
-            self.commit_all(put_new(item))
-        self.registered[scope] = self.elapsed_s()
+        register(self, put_new(item), scope, self.registered, self.elapsed_s)
 
 
 def put_new(item: Mapping[str, Value], refusal: Refusal = lost_race) -> Write:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from membrane.adapters.dynamodb.records.drafts import Draft
 from membrane.adapters.dynamodb.records.writes import FREE, put_head
-from membrane.adapters.dynamodb.search.markers import STALE, WRITTEN, marker
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.adapters.dynamodb.topics.long_changes import LongChanges, fits
 from membrane.adapters.dynamodb.topics.pending_items import (
@@ -40,6 +39,7 @@ from membrane.domain.topics.topic import Archive, Edge, Line, Topic, key_of
 from membrane.domain.topics.withdrawing import Departure
 from membrane.table.items import Value, number
 from membrane.table.keys import TOPICS, blob_name
+from membrane.table.vectors import STALE, WRITTEN, marker
 from membrane.table.writes import LostRace, Write, lost_race
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.topics import ReceiptTaken, TopicChange, TopicIdTaken, TopicReceipt

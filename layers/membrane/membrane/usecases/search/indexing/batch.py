@@ -15,7 +15,7 @@ from membrane.usecases.machinery.side_by_side import load_undamaged, one_ahead, 
 from membrane.usecases.search.indexing.changes import ChangedSource, FailedSource, merge_changes
 
 if TYPE_CHECKING:
-    from membrane.adapters.dynamodb.search.vector_store import DynamoVectors
+    from membrane.adapters.dynamodb.search.vector_index import VectorIndex
     from membrane.usecases.ports.search import Embedder
 
 Result = TypeVar("Result")
@@ -68,7 +68,7 @@ class Collection:
 
     Missing ids are left out.
     """
-    vectors: "DynamoVectors"
+    vectors: "VectorIndex"
     embedders: "Sequence[Embedder]"
     """The present embedder and, during a change, the former embedder."""
 
