@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from membrane.domain.tools.requests import ListTools
-from membrane.usecases.search.indexing.changes import ChangedSource
-from membrane.usecases.search.indexing.index_records import index_records
+from membrane.usecases.search.indexing import ChangedSource, index_records
 from membrane.usecases.tools.list_tools import list_tools
 from membrane.usecases.tools.tool import ToolAnswer
 from tests.bench.topics import services_over

@@ -20,7 +20,7 @@ from membrane.domain.access.principals import Principal, principal_of
 from membrane.domain.access.trust import ALL_SCOPES
 from membrane.domain.language.vocabulary import Permission
 from membrane.usecases.machinery.calls import reply_body
-from membrane.usecases.search.indexing.changes import ChangedSource
+from membrane.usecases.search.indexing import ChangedSource
 from membrane.usecases.topics.indexing import index_topics
 from membrane.wiring import chance
 from membrane.wiring.world import World

@@ -65,7 +65,7 @@ SURVIVORS: dict[str, str] = {
     "usecases/revision/derived_facts.py observe_derived fence 1": (
         "the write that links the evidence is refused behind the same fence"
     ),
-    "usecases/search/indexing/reindex.py reindex retry 1": (
+    "usecases/search/reindex.py reindex retry 1": (
         "the step fails, and the next one begins where the step that came first has begun"
     ),
     **dict.fromkeys(

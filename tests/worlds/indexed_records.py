@@ -10,9 +10,7 @@ from membrane.domain.language.timestamps import epoch_seconds
 from membrane.table.keys import RECORDS, vector_key
 from membrane.table.registrations import ScopeRegistry
 from membrane.usecases.ports.search import Embedder
-from membrane.usecases.search.indexing.batch import IndexTally
-from membrane.usecases.search.indexing.changes import ChangedSource
-from membrane.usecases.search.indexing.index_records import index_records
+from membrane.usecases.search.indexing import ChangedSource, IndexTally, index_records
 from membrane.wiring.world import World
 from tests.fakes.operators import Metrics
 from tests.fakes.set_asides import SetAsides

@@ -31,7 +31,7 @@ from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.language.values import Reference
 from membrane.domain.language.violations import validate
 from membrane.usecases.ports.search import Waiting
-from membrane.usecases.search.indexing.changes import merge_changes
+from membrane.usecases.search.indexing import merge_changes
 from membrane.wiring import chance
 from membrane_cli.options import Parser, count, local_stack
 from membrane_cli.output import print_rows

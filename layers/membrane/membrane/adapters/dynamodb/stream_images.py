@@ -20,7 +20,7 @@ from membrane.table.keys import (
     source_of_vector,
 )
 from membrane.table.vectors import STALE, WRITTEN
-from membrane.usecases.search.indexing.changes import ChangedSource, StreamChanges
+from membrane.usecases.search.indexing import ChangedSource, StreamChanges
 
 Image = Mapping[str, Any]
 
