@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from membrane.adapters.bucket.s3 import S3Blobs
+from membrane.adapters.bucket import S3Blobs
 from membrane.adapters.dynamodb.documents import document_values
 from membrane.adapters.dynamodb.records import blobs as record_blobs
 from membrane.adapters.dynamodb.topics import revision_items, topic_keys

@@ -15,7 +15,7 @@ from typing import Any
 
 from membrane.adapters.aws_lambda.http.operations import perform
 from membrane.adapters.aws_lambda.rows import row_of
-from membrane.adapters.messaging.sqs import tell_reason
+from membrane.adapters.messaging import send_json
 from membrane.domain.access.principals import Principal, principal_of
 from membrane.domain.access.trust import ALL_SCOPES
 from membrane.domain.language.vocabulary import Permission
@@ -159,7 +159,7 @@ def services_over(store: Store) -> World:
         measure=Metrics(),
         new_id=chance.new_id,
         new_salt=chance.new_salt,
-        send_to_reasoning=partial(tell_reason, _unsent, "queue"),
+        send_to_reasoning=partial(send_json, _unsent, "queue"),
     )
 
 

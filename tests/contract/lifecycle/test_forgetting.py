@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.bucket.s3 import S3Blobs
+from membrane.adapters.bucket import S3Blobs
 from membrane.adapters.dynamodb.records.log_items import older_entries_item
 from membrane.domain.ingest.builder import Making, Why
 from membrane.domain.language.errors import AlreadyExists, FailedPrecondition, NotFound

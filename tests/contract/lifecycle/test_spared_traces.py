@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.dynamodb.indexes.due import DynamoDue
+from membrane.adapters.dynamodb.indexes.orders import DynamoDue
 from membrane.domain.ingest.builder import Why, with_entry
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import AuditAction

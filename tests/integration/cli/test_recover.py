@@ -8,7 +8,7 @@ import boto3
 import pytest
 from moto import mock_aws
 
-from membrane.adapters.bucket.s3 import S3Blobs
+from membrane.adapters.bucket import S3Blobs
 from membrane.adapters.dynamodb.documents.document_store import DynamoDocuments
 from membrane.domain.documents.changes import Content, put
 from membrane.domain.language.vocabulary import Sensitivity

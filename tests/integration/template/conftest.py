@@ -8,7 +8,7 @@ from itertools import count
 import boto3
 import pytest
 
-from membrane.adapters.bucket.s3 import S3Blobs
+from membrane.adapters.bucket import S3Blobs
 from membrane_local.clock import DevClock
 from membrane_local.functions import Functions
 from membrane_local.memory.database import Database

@@ -38,11 +38,9 @@ if TYPE_CHECKING:
     from membrane.adapters.dynamodb.documents.document_store import DynamoDocuments
     from membrane.adapters.dynamodb.erasure.erasure_store import DynamoErasures
     from membrane.adapters.dynamodb.erasure.fences import DynamoFences
-    from membrane.adapters.dynamodb.indexes.due import DynamoDue
     from membrane.adapters.dynamodb.indexes.learning import DynamoLearning
     from membrane.adapters.dynamodb.indexes.names import DynamoNames
-    from membrane.adapters.dynamodb.indexes.natural import DynamoNatural
-    from membrane.adapters.dynamodb.indexes.rank import DynamoRanks
+    from membrane.adapters.dynamodb.indexes.orders import DynamoDue, DynamoNatural, DynamoRanks
     from membrane.adapters.dynamodb.integrity.integrity_store import DynamoIntegrity
     from membrane.adapters.dynamodb.models import DynamoClaims, DynamoTokenBudget
     from membrane.adapters.dynamodb.records.store import DynamoRecords
@@ -215,9 +213,9 @@ class World(Parts):
     ticket_queues: "DynamoTicketQueues" = store("records.ticket_queues.DynamoTicketQueues", "now")
     uploads: "DynamoUploads" = store("records.uploads.DynamoUploads", "blobs", "links", "now")
     fences: "DynamoFences" = store("erasure.fences.DynamoFences", "elapsed_s")
-    due: "DynamoDue" = store("indexes.due.DynamoDue", "due_shards")
-    ranks: "DynamoRanks" = store("indexes.rank.DynamoRanks", "classes", "rank_shards")
-    natural: "DynamoNatural" = store("indexes.natural.DynamoNatural")
+    due: "DynamoDue" = store("indexes.orders.DynamoDue", "due_shards")
+    ranks: "DynamoRanks" = store("indexes.orders.DynamoRanks", "classes", "rank_shards")
+    natural: "DynamoNatural" = store("indexes.orders.DynamoNatural")
     learning: "DynamoLearning" = store("indexes.learning.DynamoLearning")
     names: "DynamoNames" = store("indexes.names.DynamoNames")
     integrity: "DynamoIntegrity" = store(
@@ -319,9 +317,9 @@ class World(Parts):
 
     s3_client: "Callable[[], S3Client]" = staticmethod(clients.s3_client)
     kms_client: "Callable[[], KMSClient]" = staticmethod(clients.kms_client)
-    blobs: "BlobStore" = adapter("bucket.s3.S3Blobs", "s3_client", "bucket")
-    imports: "ImportStore" = adapter("bucket.s3.S3Imports", "s3_client", "bucket")
-    links: "Links" = adapter("bucket.s3.S3Links", "s3_client", "bucket")
+    blobs: "BlobStore" = adapter("bucket.S3Blobs", "s3_client", "bucket")
+    imports: "ImportStore" = adapter("bucket.S3Imports", "s3_client", "bucket")
+    links: "Links" = adapter("bucket.S3Links", "s3_client", "bucket")
     signer: "Signer" = adapter("signing.kms.KmsSigner", "kms_client", "signing_key")
 
     @part
@@ -335,14 +333,14 @@ class World(Parts):
     @staticmethod
     def invoke_later(name_or_arn: str, event: "JsonObject") -> None:
         """Start a function by name or ARN with an event; raises Unavailable."""
-        from membrane.adapters.messaging.invoking import invoke
+        from membrane.adapters.messaging import invoke
 
         invoke(clients.lambda_client(), name_or_arn, event)
 
     @staticmethod
     def send(queue: str, body: str, delay_s: int) -> None:
         """Send a message to a queue after 0 to 900 seconds; raises Unavailable."""
-        from membrane.adapters.messaging.sqs import send_message
+        from membrane.adapters.messaging import send_message
 
         send_message(clients.sqs_client, queue, body, delay_s)
 
@@ -351,31 +349,31 @@ class World(Parts):
         """None = no model interprets captures."""
         if not self.stack.interpreter_queue:
             return None
-        from membrane.adapters.messaging.sqs import send_capture
+        from membrane.adapters.messaging import send_capture
 
         return partial(send_capture, self.send, self.stack.interpreter_queue)
 
     @part
     def hold_back(self) -> "HoldBack":
-        from membrane.adapters.messaging.sqs import hide_message
+        from membrane.adapters.messaging import hide_message
 
         return partial(hide_message, clients.sqs_client, self.stack.interpreter_queue)
 
     @part
     def send_to_reasoning(self) -> "SendToReasoning":
-        from membrane.adapters.messaging.sqs import tell_reason
+        from membrane.adapters.messaging import send_json
 
-        return partial(tell_reason, self.send, self.stack.topic_queue)
+        return partial(send_json, self.send, self.stack.topic_queue)
 
     @part
     def set_aside(self) -> "SetAside":
-        from membrane.adapters.messaging.sqs import set_aside
+        from membrane.adapters.messaging import set_aside
 
         return partial(set_aside, self.send, self.stack.index_queue)
 
     @part
     def dead_letters(self) -> "DeadLetters":
-        from membrane.adapters.messaging.dead_letters import SqsDeadLetters
+        from membrane.adapters.messaging import SqsDeadLetters
 
         return SqsDeadLetters(clients.sqs_client, self.erasure_settings.dead_letters)
 
@@ -391,7 +389,7 @@ class World(Parts):
 
     @part
     def start_execution(self) -> "StartExecution":
-        from membrane.adapters.messaging.invoking import start_execution
+        from membrane.adapters.messaging import start_execution
 
         machine_arn = self.stack.study_machine
         return lambda name, sent: start_execution(clients.states_client(), machine_arn, name, sent)

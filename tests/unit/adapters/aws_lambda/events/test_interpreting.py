@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from membrane.adapters.aws_lambda.events.queues import interpret
-from membrane.adapters.messaging.sqs import send_capture
+from membrane.adapters.messaging import send_capture
 from membrane.domain.language.errors import InvalidArgument, ScopeFenced, Unavailable
 from membrane.domain.records.interpretation import Interpretation
 from membrane.wiring.world import World

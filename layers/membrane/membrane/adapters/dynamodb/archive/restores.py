@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from membrane.adapters.dynamodb.indexes.decay_classes import ClassRegistry
 from membrane.adapters.dynamodb.indexes.learning import lookup_items
-from membrane.adapters.dynamodb.indexes.names import write_of
+from membrane.adapters.dynamodb.indexes.names import writes_of
 from membrane.adapters.dynamodb.records.edge_items import edge_item
 from membrane.adapters.dynamodb.records.idempotency_items import receipt_item
 from membrane.adapters.dynamodb.records.items import Codec
@@ -76,7 +76,7 @@ class DynamoRestores(OverTable):
         if isinstance(held, StoredRecord):
             items += [edge_item(held, each) for each in held.record.relations]
             items += lookup_items(held)
-        beside_own = [*self._class_of(held), *map(write_of, names)]
+        beside_own = [*self._class_of(held), *writes_of(names)]
         put = self._put_free(own.item, place_taken(held.id))
         born = {":born": number(held.born_s)}
         side = [Write("Put", lost_race, _SAME_RECORD, item=item, values=born) for item in items]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from membrane.adapters.dynamodb.indexes.names import write_of
+from membrane.adapters.dynamodb.indexes.names import writes_of
 from membrane.adapters.dynamodb.records.edge_items import edge_item
 from membrane.adapters.dynamodb.records.items import Codec, is_single_item
 from membrane.adapters.dynamodb.records.writes import put_head, version_check
@@ -140,7 +140,7 @@ class DynamoIntegrity(OverTable):
         Raises LostRace if the record or the names have changed since. Updates of the names as read,
         on condition that the record has the version.
         """
-        self.commit_all(*map(write_of, names), version_check(stored))
+        self.commit_all(*writes_of(names), version_check(stored))
 
     def lacking_vectors(self, record_ids: Sequence[str]) -> Sequence[str]:
         """The ids without a vector; a marker of a removed vector is no vector.
