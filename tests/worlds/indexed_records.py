@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from membrane.adapters.dynamodb.catalogue import DynamoCatalogue
 from membrane.adapters.dynamodb.search.vector_index import Filtering, VectorIndex
 from membrane.adapters.dynamodb.search.vector_items import Encoding
-from membrane.adapters.dynamodb.stream_images import stale_sources_in
+from membrane.adapters.dynamodb.stream_images import changes_in
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.table.keys import RECORDS, vector_key
+from membrane.table.keys import vector_key
 from membrane.table.registrations import ScopeRegistry
 from membrane.usecases.ports.search import Embedder
 from membrane.usecases.search.indexing import ChangedSource, IndexTally, index_records
@@ -81,7 +81,7 @@ def expired(store: Store) -> Sequence[ChangedSource]:
     for item in items:
         key = {name: item[name] for name in ("pk", "sk")}
         store.inspector.delete_item(TableName=store.table, Key=key)
-    return [*stale_sources_in([_removal(item) for item in items], RECORDS)]
+    return changes_in([_removal(item) for item in items]).records
 
 
 def _removal(item: Item) -> dict[str, object]:

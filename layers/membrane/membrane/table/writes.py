@@ -77,6 +77,21 @@ class Write(NamedTuple):
         return request
 
 
+def put_new(item: Mapping[str, Value], refusal: Refusal = lost_race) -> Write:
+    """Put an item in an empty place."""
+    return Write("Put", refusal, "attribute_not_exists(pk)", item=item)
+
+
+def put_next(item: Mapping[str, Value], version: int) -> Write:
+    """Put an item over the given version; version 0 = the place is empty."""
+    return Write("Put", lost_race, item=item, **of_version(version)) if version else put_new(item)
+
+
+def of_version(version: int) -> dict[str, Any]:
+    """The parameters of a Write that requires the item to have the version."""
+    return as_read({"version": {"N": repr(version)}}, ["version"])
+
+
 def as_read(before: Item, names: Iterable[str]) -> dict[str, Any]:
     """The parameters of a Write that requires the attributes of the names to be as in `before`."""
     read = [*names]

@@ -5,21 +5,19 @@ from dataclasses import dataclass
 
 from membrane.adapters.dynamodb.records.writes import FREE
 from membrane.adapters.dynamodb.topics import topic_keys
-from membrane.adapters.dynamodb.topics.revision_items import (
+from membrane.adapters.dynamodb.topics.long_changes import TopicTable
+from membrane.adapters.dynamodb.topics.side_items import (
+    access_item,
     archive_blob,
     archive_item,
     archive_of,
+    edge_items,
+    receipt_item,
     revision_item,
+    statement_item,
 )
 from membrane.adapters.dynamodb.topics.topic_items import topic_in, topic_item
 from membrane.adapters.dynamodb.topics.topic_scopes import action_items
-from membrane.adapters.dynamodb.topics.topic_side_items import (
-    access_item,
-    edge_items,
-    receipt_item,
-    statement_item,
-)
-from membrane.adapters.dynamodb.topics.topic_table import TopicTable, put_new
 from membrane.domain.archive.topic_lines import ArchivedLine, ArchivedTopic, with_archive_names
 from membrane.domain.language.json_text import canonical_json
 from membrane.domain.language.timestamps import epoch_seconds
@@ -33,7 +31,7 @@ from membrane.table.items import Item, Value, number, parse_text, read_text
 from membrane.table.keys import TOPICS, blob_name
 from membrane.table.registrations import ScopeRegistry
 from membrane.table.vectors import STALE, WRITTEN
-from membrane.table.writes import LostRace, Write
+from membrane.table.writes import LostRace, Write, put_new
 from membrane.usecases.ports.topics import ReceiptTaken, TopicIdTaken, TopicReceipt
 from membrane.usecases.ports.walks import DifferentItem, LoggedAction
 

@@ -18,7 +18,7 @@ from membrane.adapters.dynamodb.erasure.fences import (
 from membrane.adapters.dynamodb.erasure.traces import trace_of
 from membrane.adapters.dynamodb.indexes.names import buckets_in, entities_in, write_without
 from membrane.adapters.dynamodb.records.threads import head_key
-from membrane.adapters.dynamodb.topics.topic_documents import ALL_TEXTS, blobs_of
+from membrane.adapters.dynamodb.topics.topic_items import ALL_TEXTS, blobs_of
 from membrane.adapters.dynamodb.topics.topic_keys import CHANGE, token_of
 from membrane.domain.archive.exports import Export
 from membrane.domain.erasure.jobs import Finding, Kind

@@ -8,8 +8,8 @@ from membrane.adapters.dynamodb.records.idempotency_items import is_receipt
 from membrane.adapters.dynamodb.records.writes import head_in
 from membrane.adapters.dynamodb.search.answer_receipts import receipt_in
 from membrane.adapters.dynamodb.topics import topic_keys
-from membrane.adapters.dynamodb.topics.topic_documents import REPLY, json_in
-from membrane.adapters.dynamodb.topics.topic_side_items import statement_in
+from membrane.adapters.dynamodb.topics.side_items import statement_in
+from membrane.adapters.dynamodb.topics.topic_items import REPLY, json_in
 from membrane.domain.erasure.jobs import Kind
 from membrane.table import keys
 from membrane.table.blobs import BlobStore
