@@ -21,7 +21,7 @@ from membrane.table.items import (
     text,
 )
 from membrane.table.keys import API_KEYS, TOOL_WRITES, primary_key
-from membrane.table.writes import Write, lost_race
+from membrane.table.writes import Write, lost_race, put_new
 from membrane.usecases.ports.keys import ApiKey
 from membrane.usecases.ports.surroundings import Clock
 
@@ -38,7 +38,7 @@ class DynamoKeys(OverTable):
         return None if found is None else _api_key(found)
 
     def add(self, key: ApiKey) -> None:
-        self.commit_all(Write("Put", lost_race, "attribute_not_exists(pk)", item=_key_item(key)))
+        self.commit_all(put_new(_key_item(key)))
 
     def list_keys(self) -> Sequence[ApiKey]:
         """Every key, live or not, the oldest first. One Query of the keys' partition, in pages."""
@@ -185,7 +185,6 @@ class CursorKey(OverTable):
             item = self.item_at(_CURSOR_KEY)
             if item is None:
                 item = {**_CURSOR_KEY, "key": binary(self.new_key())}
-                put = Write("Put", lost_race, "attribute_not_exists(pk)", item=item)
-                item = self.refusing_item(put) or item
+                item = self.refusing_item(put_new(item)) or item
             self.known.append(read_binary(item, "key"))
         return self.known[0]

@@ -11,8 +11,8 @@ from membrane.table.items import Item, number, read_text, text
 from membrane.table.progress import progress_at, put_progress
 from membrane.table.vectors import stale_flag
 from membrane.table.writes import Checkpoint, LostRace
-from membrane.usecases.ports.catalogue import Page
 from membrane.usecases.ports.surroundings import Clock
+from membrane.usecases.search.reindex import Page
 
 ITEMS = 500
 """Items of a page at most; a step of a re-index lasts at least as long as a page."""

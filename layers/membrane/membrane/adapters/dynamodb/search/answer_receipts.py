@@ -20,7 +20,7 @@ from membrane.table.items import (
     size_of,
 )
 from membrane.table.keys import answer_key
-from membrane.table.writes import Write, lost_race
+from membrane.table.writes import put_new
 from membrane.usecases.ports.search import RECEIPT_PERIOD
 from membrane.usecases.ports.surroundings import Clock
 
@@ -43,8 +43,7 @@ class DynamoReceipts(OverTable):
         reply was lost, has put the receipt.
         """
         expires_at_s = int(epoch_seconds(self.now() + RECEIPT_PERIOD))
-        item = _fitting(receipt, expires_at_s)
-        self.is_done(Write("Put", lost_race, "attribute_not_exists(pk)", item=item))
+        self.is_done(put_new(_fitting(receipt, expires_at_s)))
 
     def find(self, receipt_id: str) -> AnswerReceipt | None:
         """The receipt; None after RECEIPT_PERIOD."""

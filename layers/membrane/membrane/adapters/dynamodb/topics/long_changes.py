@@ -17,12 +17,13 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, TypeVar
 
+from membrane.adapters.dynamodb.records.writes import FREE
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.adapters.dynamodb.topics.topic_items import requiring_shape
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.lifecycle.pruning import Retention
-from membrane.table.blobs import BlobStore
+from membrane.table.blobs import BlobStore, Packing
 from membrane.table.dynamo import OverTable, items_at
 from membrane.table.index import DUE
 from membrane.table.items import (
@@ -107,6 +108,11 @@ class TopicTable(OverTable):
             condition += " AND begins_with(sk, :prefix)"
             values[":prefix"] = text(prefix)
         return self.query(condition, values, limit=limit)
+
+    def put_receipt(self, receipt: Packing) -> Write:
+        """Put the item of a receipt, unless the key has a receipt that has not expired."""
+        values = {":now": number(int(epoch_seconds(self.now())))}
+        return Write("Put", lambda _: ReceiptTaken(), FREE, item=receipt.item, values=values)
 
     def register(self, scope: str) -> None:
         """A conditional put, unless the process did the same in the last KNOWN_S seconds."""

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from membrane.adapters.dynamodb.records.drafts import Draft
-from membrane.adapters.dynamodb.records.writes import FREE, put_head
+from membrane.adapters.dynamodb.records.writes import put_head
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.adapters.dynamodb.topics.long_changes import UNMARKED, BlockedByChange, fits
 from membrane.adapters.dynamodb.topics.side_items import (
@@ -55,7 +55,6 @@ from membrane.table.writes import (
 )
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.topics import (
-    ReceiptTaken,
     TopicChange,
     TopicIdTaken,
     TopicPlace,
@@ -172,10 +171,7 @@ class DynamoTopics(TopicReads, TopicScopes, TopicErasures):
         expires_at_s = int(epoch_seconds(self.now() + self.retention.tombstone))
         packing = receipt_item(receipt, expires_at_s)
         draft.blobs.update(packing.blobs)
-        values = {":now": number(int(epoch_seconds(self.now())))}
-        draft.writes.append(
-            Write("Put", lambda _: ReceiptTaken(), FREE, item=packing.item, values=values)
-        )
+        draft.writes.append(self.put_receipt(packing))
 
     def _put_blobs(self, several: Iterable[Mapping[str, bytes]]) -> None:
         """Put blobs before items: an item never names an absent blob."""
