@@ -317,7 +317,7 @@ def item_before(item: Item) -> dict[str, Value] | None:
 
 def unmark_write(item: Item, token: str) -> Write:
     """Remove the mark, which makes the item permanent."""
-    marked = _marked(token)
+    marked = _with_mark(token)
     marked["names"] |= {"#before": BEFORE}
     update = "REMOVE #mark, #before"
     return Write("Update", lost_race, key=key_in(item), update=update, **marked)
@@ -327,9 +327,9 @@ def undo_write(item: Item, token: str) -> Write:
     """Bring back the item from before the change, or its absence."""
     before = item_before(item)
     if before is None:
-        return Write("Delete", lost_race, key=key_in(item), **_marked(token))
-    return Write("Put", lost_race, item=before, **_marked(token))
+        return Write("Delete", lost_race, key=key_in(item), **_with_mark(token))
+    return Write("Put", lost_race, item=before, **_with_mark(token))
 
 
-def _marked(token: str) -> dict[str, Any]:
+def _with_mark(token: str) -> dict[str, Any]:
     return as_read({MARK: text(token)}, [MARK])
