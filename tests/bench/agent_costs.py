@@ -5,8 +5,7 @@ from typing import Any
 
 from membrane.domain.chat.allowances import Limits
 from membrane.usecases.learning.consolidate import consolidate_all, consolidate_thread
-from membrane.usecases.search.indexing.changes import ChangedSource
-from membrane.usecases.search.indexing.index_records import index_records
+from membrane.usecases.search.indexing import ChangedSource, index_records
 from membrane.wiring.world import World
 from tests.bench.topics import ask, services_over
 from tests.builders.episodes import add_call, add_event, add_release, triple

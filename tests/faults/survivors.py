@@ -20,7 +20,7 @@ SURVIVORS: dict[str, str] = {
     "adapters/dynamodb/records/store.py forget race 1": (
         "whoever removes the record tries again, and finds the removal complete"
     ),
-    "adapters/dynamodb/search/scope_registry.py register condition 1": (
+    "table/registrations.py register condition 1": (
         "to add a level to a set that has the level changes nothing; the condition is for the cost"
     ),
     **dict.fromkeys(
@@ -65,7 +65,7 @@ SURVIVORS: dict[str, str] = {
     "usecases/revision/derived_facts.py observe_derived fence 1": (
         "the write that links the evidence is refused behind the same fence"
     ),
-    "usecases/search/indexing/reindex.py reindex retry 1": (
+    "usecases/search/reindex.py reindex retry 1": (
         "the step fails, and the next one begins where the step that came first has begun"
     ),
     **dict.fromkeys(

@@ -3,7 +3,7 @@
 from typing import Any
 
 from membrane.adapters.dynamodb.documents.store import DynamoDocuments
-from membrane.adapters.dynamodb.models.token_budget import DynamoTokenBudget
+from membrane.adapters.dynamodb.models import DynamoTokenBudget
 from membrane.domain.chat.allowances import Limits
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.domain.tokens.cursors import KEY_BYTES

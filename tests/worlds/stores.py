@@ -11,18 +11,15 @@ from uuid import uuid4
 
 import botocore.session
 
-from membrane.adapters.bucket.s3 import S3Blobs
-from membrane.adapters.dynamodb.access.key_store import DynamoKeys
-from membrane.adapters.dynamodb.access.recent_writes import DynamoRecentWrites
+from membrane.adapters.bucket import S3Blobs
+from membrane.adapters.dynamodb.access import DynamoKeys, DynamoRecentWrites
 from membrane.adapters.dynamodb.archive.exports import DynamoExports
 from membrane.adapters.dynamodb.archive.restores import DynamoRestores
 from membrane.adapters.dynamodb.archive.topic_restores import DynamoTopicRestores
 from membrane.adapters.dynamodb.documents.store import DynamoDocuments
-from membrane.adapters.dynamodb.indexes.due import DynamoDue
 from membrane.adapters.dynamodb.indexes.learning import DynamoLearning
 from membrane.adapters.dynamodb.indexes.names import DynamoNames
-from membrane.adapters.dynamodb.indexes.natural import DynamoNatural
-from membrane.adapters.dynamodb.indexes.rank import DynamoRanks
+from membrane.adapters.dynamodb.indexes.orders import DynamoDue, DynamoNatural, DynamoRanks
 from membrane.adapters.dynamodb.jobs import DynamoJobs
 from membrane.adapters.dynamodb.records.items import Codec
 from membrane.adapters.dynamodb.records.store import DynamoRecords

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.bucket.s3 import S3Blobs
+from membrane.adapters.bucket import S3Blobs
 from membrane.domain.ingest.builder import Making, Why
 from membrane.domain.language.errors import AlreadyExists, FailedPrecondition, NotFound
 from membrane.domain.language.timestamps import from_epoch_seconds

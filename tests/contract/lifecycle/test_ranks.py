@@ -6,7 +6,7 @@ from itertools import chain
 
 import pytest
 
-from membrane.adapters.dynamodb.indexes.rank import DynamoRanks
+from membrane.adapters.dynamodb.indexes.orders import DynamoRanks
 from membrane.domain.language.vocabulary import (
     DecayCurve,
     DeletionPolicy,

@@ -31,8 +31,7 @@ from membrane.table.writes import MAX_TOGETHER
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.lifecycle.sweep_due import sweep_due
 from membrane.usecases.ports.indexes import Due
-from membrane.usecases.search.indexing.batch import OUTLIVES_S
-from membrane.usecases.search.indexing.index_records import index_records
+from membrane.usecases.search.indexing import OUTLIVES_S, index_records
 from membrane.wiring.world import World
 from tests.builders.requests import (
     a_fact,

@@ -15,7 +15,7 @@ from moto import mock_aws
 from rich.console import Console
 
 from membrane.adapters.aws_lambda.events.imports import import_object
-from membrane.adapters.bucket.s3 import S3Imports
+from membrane.adapters.bucket import S3Imports
 from membrane.domain.access.principals import SourcePrincipals
 from membrane.domain.language.errors import DomainError, ResourceExhausted, Unavailable
 from membrane.domain.language.timestamps import rfc3339

@@ -12,7 +12,7 @@ from membrane.usecases.following.consolidation_event import CONSOLIDATE
 from membrane.usecases.following.follow_changes import end_threads, follow_all_or_set_aside
 from membrane.usecases.machinery.long_jobs import OutOfTime
 from membrane.usecases.ports.search import Waiting
-from membrane.usecases.search.indexing.changes import ChangedSource, StreamChanges
+from membrane.usecases.search.indexing import ChangedSource, StreamChanges
 from membrane.wiring.world import World
 from tests.builders.episodes import add_release, end
 from tests.builders.requests import change

@@ -1,10 +1,9 @@
 """Whether search finds a record, and when a change needs a new vector or ends the vector."""
 
-from datetime import timedelta
 from typing import Any, TypeGuard
 
 from membrane.domain.language.timestamps import seconds_of
-from membrane.domain.language.vocabulary import AuditAction
+from membrane.domain.language.vocabulary import MARKER_PERIOD, AuditAction
 from membrane.domain.records.interpretation import names_in
 from membrane.domain.records.predicates import linked_entity_ids
 from membrane.domain.records.states import is_retracted, state_of, successor_of
@@ -14,12 +13,6 @@ _NOT_SEARCHED = frozenset({"evidence", "metrics", "performance", "revision", "re
 """Fields of payloads that search ignores."""
 
 MAX_VERSIONS = 1_000_000
-
-MARKER_PERIOD = timedelta(days=2)
-"""The life of a marker in the place of a vector, and of the vector of a superseded record.
-
-Twice as long as the stream keeps a change that a late writer could have read.
-"""
 
 _MOVE_DUE_ON = frozenset({AuditAction.CREATE, AuditAction.REINFORCE})
 """Actions that never make a record due earlier."""

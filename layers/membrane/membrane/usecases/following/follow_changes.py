@@ -19,14 +19,14 @@ from membrane.usecases.machinery.side_by_side import load_undamaged
 from membrane.usecases.ports.search import Waiting
 from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.world import World
-from membrane.usecases.search.indexing.batch import IndexTally
-from membrane.usecases.search.indexing.changes import (
+from membrane.usecases.search.indexing import (
     ChangedSource,
     FailedSource,
+    IndexTally,
     StreamChanges,
+    index_records,
     merge_changes,
 )
-from membrane.usecases.search.indexing.index_records import index_records
 from membrane.usecases.topics.indexing import follow_topics
 from membrane.usecases.topics.placing.feed_topics import FeedTally, feed_topics
 

@@ -7,12 +7,12 @@ from membrane.adapters.dynamodb.records.checks import place_taken, receipt_item
 from membrane.adapters.dynamodb.records.kind import is_living
 from membrane.adapters.dynamodb.records.queues import head_key
 from membrane.adapters.dynamodb.records.store import DynamoRecords
-from membrane.adapters.dynamodb.search.scope_registry import ScopeRegistry
 from membrane.domain.archive.record_lines import ReceiptLine, ThreadLine
 from membrane.domain.language.values import LargeValue
 from membrane.domain.records.stored import AnyRecord
 from membrane.table.dynamo import OverTable
 from membrane.table.items import number
+from membrane.table.registrations import ScopeRegistry
 from membrane.table.writes import IdTaken, KeyUsed, Write
 from membrane.usecases.ports.records import NameChange
 from membrane.usecases.ports.walks import DifferentItem

@@ -20,7 +20,6 @@ from membrane.adapters.dynamodb.records.edges import (
     outdated_edges,
 )
 from membrane.adapters.dynamodb.records.items import Codec
-from membrane.adapters.dynamodb.search.markers import STALE, WRITTEN, marker, removal, succession
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.records.stored import (
     AnyRecord,
@@ -48,6 +47,7 @@ from membrane.table.items import (
     text,
 )
 from membrane.table.log import Log
+from membrane.table.vectors import STALE, WRITTEN, marker, removal, succession
 from membrane.table.writes import LostRace, Refusal, Write, lost_race
 
 if TYPE_CHECKING:

@@ -30,7 +30,6 @@ from membrane.adapters.dynamodb.records.items import is_single_item
 from membrane.adapters.dynamodb.records.kind import EdgesLeft, is_living, takes_rank
 from membrane.adapters.dynamodb.records.queues import MAX_TRANSACTION_BYTES
 from membrane.adapters.dynamodb.records.reads import RecordReads, blob_of
-from membrane.adapters.dynamodb.search.markers import RESTORED, STALE
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import MemoryType
@@ -54,6 +53,7 @@ from membrane.table.items import (
     read_text,
     size_of,
 )
+from membrane.table.vectors import RESTORED, STALE
 from membrane.table.writes import MAX_TOGETHER, LostRace, Write, lost_race
 from membrane.usecases.ports.records import (
     NO_RECEIPTS,

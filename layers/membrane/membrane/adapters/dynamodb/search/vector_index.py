@@ -1,11 +1,13 @@
-"""Search the table's own vector index; the examined vectors never pass through the service.
+"""The vectors of records and topics: an item each, and searches by the table's own vector index.
 
-Filtered by equality, every scope, shard, level of sensitivity and (unless all types are wanted)
-type is a search of its own. Filtered by IN, one search covers all levels and types of a scope and
-shard. If the index refuses IN, the process filters by equality from then on.
+The examined vectors never pass through the service. Filtered by equality, every scope, shard, level
+of sensitivity and (unless all types are wanted) type is a search of its own. Filtered by IN, one
+search covers all levels and types of a scope and shard. If the index refuses IN, the process
+filters by equality from then on.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, product, starmap
@@ -13,23 +15,33 @@ from typing import Any
 
 from botocore.exceptions import ClientError
 
-from membrane.adapters.dynamodb.search.markers import REMOVED
-from membrane.adapters.dynamodb.search.scope_registry import ScopeRegistry
-from membrane.adapters.dynamodb.search.vector_items import Encoding, entry_in, is_expired
+from membrane.adapters.dynamodb.search.vector_items import (
+    Encoding,
+    entry_in,
+    vector_attributes,
+    vector_item,
+)
 from membrane.domain.access.trust import MAX_SCOPES
+from membrane.domain.language.errors import Unavailable
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import MemoryType
-from membrane.domain.search.entries import Entry
-from membrane.domain.search.vectors import hybrid_question
-from membrane.table import keys as table_keys
+from membrane.domain.search.entries import Entry, unpack_dense, unpack_terms
+from membrane.domain.search.vectors import hybrid, hybrid_question
 from membrane.table.dynamo import OverTable, items_at, translating_errors, waiting_for_index
-from membrane.table.items import Client, Value, number, text
+from membrane.table.items import Client, Value, is_expired, number, text
+from membrane.table.keys import searched_partition, vector_key
+from membrane.table.registrations import ScopeRegistry
+from membrane.table.vectors import NO_LATER, REMOVED, marker
+from membrane.table.writes import LostRace, Write, lost_race
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.search import MAX_FOUND, Search, SearchResult
 from membrane.usecases.ports.surroundings import Clock, Measure
 
 MAX_NEAREST = 100
 """Items of one search at most (AWS, `SearchVectors`)."""
+
+REFUSED = "VectorFiltersRefused"
+"""The metric of a process whose searches by IN the index refuses."""
 
 _ALL = frozenset(MemoryType)
 
@@ -38,9 +50,6 @@ _OF_SEARCHES = "search-"
 
 Condition = Mapping[str, Sequence[str]]
 """The filtered attributes of a search, and the permitted values of every attribute."""
-
-REFUSED = "VectorFiltersRefused"
-"""The metric of a process whose searches by IN the index refuses."""
 
 
 class FilterRefused(Exception):
@@ -54,28 +63,75 @@ class Filtering:
     measure: Measure
     by_in: bool = False
 
-    def filter_by_equality(self) -> None:
-        """Filter by equality from now on."""
-        self.by_in = False
-        self.measure(REFUSED, 1, "Count")
-
 
 @dataclass(frozen=True, slots=True)
-class VectorSearch(OverTable):
-    """Search over one table, with `shards` shards to a scope; eventually consistent.
+class VectorIndex(OverTable):
+    """The vectors of one space over one table, with `shards` shards to a scope.
 
-    Any method may raise ResourceExhausted or Unavailable.
+    A search is eventually consistent. Any method may raise ResourceExhausted or Unavailable.
     """
 
     encodings: Sequence[Encoding]
+    """The present encoding and, while the embedder changes, the former encoding."""
     shards: int
     registry: ScopeRegistry
     filtering: Filtering
     now: Clock
 
+    # --- write ------------------------------------------------------------------------------------
+
+    def put_entry(
+        self, entry: Entry, version: int, expires_at_s: int | None, former: bytes | None = None
+    ) -> bool:
+        """Write an entry; False without a write if the entry of a later version is stored.
+
+        `former` is the packed vector of the former embedder during a change of embedder. The entry
+        expires at `expires_at_s`, in seconds since 1970; None = never. A conditional put, plus an
+        update for a new level of sensitivity in the scope.
+        """
+        item = vector_item(entry, version, expires_at_s, self.shards, self.registry.space)
+        several = [entry.dense] if former is None else [entry.dense, former]
+        for encoding, dense in zip(self.encodings, several, strict=True):
+            vector = hybrid(unpack_dense(dense), unpack_terms(entry.terms))
+            item |= vector_attributes(encoding, dense, vector)
+        put = Write("Put", lost_race, item=item)
+        with _unavailable_after_conflict():
+            self.registry.register(entry.scope, entry.sensitivity)
+            return self._is_put(put, version)
+
+    def end_entry(self, source_id: str, version: int) -> None:
+        """Remove the entry of a superseded record, unless of a later version.
+
+        A conditional put of a marker.
+        """
+        put = marker(source_id, version, self.now(), self.registry.space)
+        with _unavailable_after_conflict():
+            self._is_put(put, version)
+
+    def _is_put(self, put: Write, version: int) -> bool:
+        """Whether the vector or marker is put: no later one is stored."""
+        values = {":version": number(version)}
+        return self.is_done(put._replace(condition=NO_LATER, values=values))
+
+    # --- read -------------------------------------------------------------------------------------
+
     def scopes(self, prefix: str = "") -> Sequence[str]:
         """Scopes with the prefix that have or had entries, unordered; MAX_SCOPES + 1 at most."""
         return self.registry.scopes(MAX_SCOPES + 1, prefix)
+
+    def at(self, source_ids: Sequence[str], dimensions: int) -> Sequence[Entry]:
+        """The entries of the ids, unordered, with dense vectors of `dimensions` dimensions.
+
+        Ids without an entry are left out. Raises WrongEmbedder for a vector of a different
+        embedder. One strongly consistent BatchGetItem for 100 ids.
+        """
+        encoding, space = self._encoding(dimensions), self.registry.space
+        keys = [vector_key(each, space) for each in dict.fromkeys(source_ids)]
+        attributes = (*encoding.attributes, REMOVED)
+        found = items_at(self.client, self.table, keys, consistent=True, attributes=attributes)
+        now_s, name = epoch_seconds(self.now()), encoding.attribute_name("embedder")
+        made = [item for item in found if name in item and REMOVED not in item]
+        return [entry_in(item, encoding, space) for item in made if not is_expired(item, now_s)]
 
     def search(self, search: Search) -> SearchResult:
         """The nearest entries; raises WrongEmbedder for a vector of a different embedder.
@@ -86,43 +142,25 @@ class VectorSearch(OverTable):
         if not any(vector):
             return SearchResult((), 0)
         encoding = self._encoding(len(search.dense))
-        written = [number(component) for component in vector]
+        nearest = partial(self._nearest, encoding.index, [number(each) for each in vector])
         parts = [*self._parts(search)]
+        single = [*chain.from_iterable(map(_single, parts))]
         try:
-            replies = self._replies(encoding, written, parts, by_in=self.filtering.by_in)
+            replies = side_by_side(nearest, parts if self.filtering.by_in else single)
         except FilterRefused:
-            self.filtering.filter_by_equality()
-            replies = self._replies(encoding, written, parts, by_in=False)
+            self.filtering.by_in = False
+            self.filtering.measure(REFUSED, 1, "Count")
+            replies = side_by_side(nearest, single)
         examined = sum(reply["ConsumedCapacity"]["VectorSearchRequestBytes"] for reply in replies)
         found = chain.from_iterable(reply["SearchResults"] for reply in replies)
         return SearchResult(self._nearest_of(found, search, encoding), int(examined))
-
-    def at(self, source_ids: Sequence[str], dimensions: int) -> Sequence[Entry]:
-        """The entries of the ids, unordered, with dense vectors of `dimensions` dimensions.
-
-        Ids without an entry are left out. Raises WrongEmbedder for a vector of a different
-        embedder. One strongly consistent BatchGetItem for 100 ids.
-        """
-        encoding, space = self._encoding(dimensions), self.registry.space
-        keys = [table_keys.vector_key(each, space) for each in dict.fromkeys(source_ids)]
-        found = items_at(
-            self.client,
-            self.table,
-            keys,
-            consistent=True,
-            attributes=(*encoding.attributes, REMOVED),
-        )
-        now_s = epoch_seconds(self.now())
-        name = encoding.attribute_name("embedder")
-        made = [item for item in found if name in item and REMOVED not in item]
-        return [entry_in(item, encoding, space) for item in made if not is_expired(item, now_s)]
 
     def _parts(self, search: Search) -> Iterator[Condition]:
         types = {} if search.types >= _ALL else {"type": sorted(search.types)}
         for scope, levels in sorted(self.registry.levels(search.scopes).items()):
             seen = [level for level in levels if level.level <= search.ceiling.level]
             for shard in range(self.shards) if seen else ():
-                partition = table_keys.searched_partition(scope, shard, self.registry.space)
+                partition = searched_partition(scope, shard, self.registry.space)
                 yield {"search_pk": [partition], "sensitivity": seen, **types}
 
     def _encoding(self, dimensions: int) -> Encoding:
@@ -130,17 +168,6 @@ class VectorSearch(OverTable):
             if encoding.dimensions == dimensions:
                 return encoding
         raise LookupError(f"no vector index is made from vectors of {dimensions} dimensions")
-
-    def _replies(
-        self,
-        encoding: Encoding,
-        vector: Sequence[Value],
-        parts: Sequence[Condition],
-        *,
-        by_in: bool,
-    ) -> list[Any]:
-        conditions = parts if by_in else [each for part in parts for each in _single(part)]
-        return side_by_side(partial(self._nearest, encoding.index, vector), conditions)
 
     def _nearest_of(self, found: Iterable[Any], search: Search, encoding: Encoding) -> list[Entry]:
         """The entries of the nearest items, MAX_FOUND at most, without duplicates.
@@ -185,6 +212,14 @@ class VectorSearch(OverTable):
             if is_single or error.response["Error"]["Code"] != "ValidationException":
                 raise
             raise FilterRefused from error
+
+
+@contextmanager
+def _unavailable_after_conflict() -> Iterator[None]:
+    try:
+        yield
+    except LostRace as conflict:
+        raise Unavailable("the store did not answer") from conflict
 
 
 def _expression(name: str, values: Mapping[str, Value]) -> str:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.dynamodb.topics.pending_items import (
+from membrane.adapters.dynamodb.topics.long_changes import (
     marked_put,
     undo_write,
     unmark_write,

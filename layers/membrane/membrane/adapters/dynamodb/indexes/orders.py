@@ -1,19 +1,33 @@
-"""The index of records by rank, with the attributes that a listing or count needs."""
+"""The orders of records: by rank, by the instant at which they are due, and by natural key."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any
 
-from membrane.adapters.dynamodb.indexes.decay_classes import RANK, ClassRegistry
+from membrane.adapters.dynamodb.indexes.decay_classes import ClassRegistry
 from membrane.domain.language.vocabulary import DeletionPolicy, Sensitivity
 from membrane.domain.lifecycle.ranking import RANK_OF_RETRACTED, Ranked
 from membrane.domain.records.stored import Removal
 from membrane.domain.salience.function import Anchor
 from membrane.table import keys as table_keys
 from membrane.table.dynamo import OverTable, translating_errors
-from membrane.table.items import Item, Query, Value, number, read_number, read_text, read_word, text
+from membrane.table.index import DUE, NATURAL, RANK
+from membrane.table.items import (
+    Item,
+    Query,
+    Value,
+    binary,
+    number,
+    read_integer,
+    read_number,
+    read_text,
+    read_word,
+    text,
+)
+from membrane.table.writes import LostRace, Write, lost_race
 from membrane.usecases.ports.indexes import (
+    Due,
     Position,
     RankEntry,
     RankPartition,
@@ -21,6 +35,9 @@ from membrane.usecases.ports.indexes import (
     Segment,
     SegmentPage,
 )
+
+Places = Sequence[tuple[str, float]]
+"""Ids of records with instants in seconds since 1970, the newest first."""
 
 READ = (
     "pk",
@@ -31,9 +48,60 @@ READ = (
     "conf",
     "performance",
 )
-"""The attributes to read of an entry."""
+"""The attributes to read of an entry of the rank index."""
 
 _PLACED = "pk, rank_sk, salience, anchored_at, created_at, sensitivity"
+
+
+@dataclass(frozen=True, slots=True)
+class DynamoDue(OverTable):
+    """The order of due times over one table; eventually consistent.
+
+    Any method may raise ResourceExhausted or Unavailable.
+    """
+
+    shards: int
+
+    def due(self, shard: int, by_s: int) -> Iterator[Due]:
+        """Entries due at `by_s` or earlier, the earliest first; pages are read on demand.
+
+        A Query a megabyte; a single Query if nothing is due, however large the table is.
+        """
+        partition = text(table_keys.due_partition(shard))
+        for item in DUE.read(self, partition, until=number(by_s), backwards=False):
+            yield Due(table_keys.record_id_of(item), read_integer(item, "due_sk"))
+
+    def put_off(self, due: Due, until_s: int | None) -> None:
+        """Move the entry to `until_s`, or remove the entry; do nothing if the entry has changed."""
+        values = {":read": number(due.due_s)}
+        update = "REMOVE due_pk, due_sk, stale"
+        if until_s is not None:
+            values[":until"] = number(until_s)
+            update = "SET due_sk = :until REMOVE stale"
+        key = table_keys.own_key(due.record_id)
+        with suppress(LostRace):
+            self.commit_all(
+                Write("Update", lost_race, "due_sk = :read", key=key, update=update, values=values)
+            )
+
+
+class DynamoNatural(OverTable):
+    """The order of records of a natural key over one table; eventually consistent.
+
+    A natural key is a digest of a scope, a memory type and e.g. a subject and a predicate. Any
+    method may raise ResourceExhausted or Unavailable.
+    """
+
+    def newest(self, natural_key: bytes, entries: int, before_s: float | None = None) -> Places:
+        """Ids and creation instants of the newest records.
+
+        `before_s` is the latest creation instant to include. A deleted or pruned record is among
+        the records as long as the record can be restored. One Query a megabyte, however many
+        records have the key.
+        """
+        until = None if before_s is None else number(before_s)
+        found = NATURAL.read(self, binary(natural_key), entries, until=until)
+        return [(table_keys.record_id_of(item), read_number(item, "natural_sk")) for item in found]
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,38 +202,25 @@ class DynamoRanks(OverTable):
         The position `after` need not match an entry. A Query a megabyte, whatever the partition
         holds before and after the position. Entries of equal rank come in the order of the index.
         """
-        key = text(_key_of(partition))
-        condition, values = "rank_pk = :pk", {":pk": key}
+        key, until, start = text(_key_of(partition)), None, None
         if after is not None:
-            condition, values[":rank"] = f"{condition} AND rank_sk <= :rank", number(after.rank)
-        start = None
-        if after is not None and after.record_id:
-            own = table_keys.own_key(after.record_id)
-            start = {**own, "rank_pk": key, "rank_sk": number(after.rank)}
-        found = self.query(
-            condition, values, index=RANK, limit=entries, after=start, shown=_PLACED, backwards=True
-        )
-        return list(map(_rank_entry, islice(found, entries)))
+            until = number(after.rank)
+            if after.record_id:
+                start = table_keys.own_key(after.record_id) | RANK.entry(key, until)
+        found = RANK.read(self, key, entries, until=until, after=start, shown=_PLACED)
+        return list(map(_rank_entry, found))
 
     def removed_records(
         self, scope: str, removal: Removal, entries: int, before_s: float | None = None
-    ) -> Sequence[tuple[str, float]]:
-        """Ids of removed records of a scope with the removal instants in seconds since 1970.
+    ) -> Places:
+        """Ids of removed records of a scope with the removal instants, the last removed first.
 
-        The last removed first; `before_s` is the latest removal instant to include. One Query a
-        megabyte.
+        `before_s` is the latest removal instant to include. One Query a megabyte.
         """
-        condition = "rank_pk = :pk"
-        values = {":pk": text(table_keys.removed_partition(scope, removal))}
-        if before_s is not None:
-            condition, values[":before"] = f"{condition} AND rank_sk <= :before", number(before_s)
-        found = self.query(
-            condition, values, index=RANK, limit=entries, shown="pk, rank_sk", backwards=True
-        )
-        return [
-            (table_keys.record_id_of(item), read_number(item, "rank_sk"))
-            for item in islice(found, entries)
-        ]
+        partition = text(table_keys.removed_partition(scope, removal))
+        until = None if before_s is None else number(before_s)
+        found = RANK.read(self, partition, entries, until=until, shown="pk, rank_sk")
+        return [(table_keys.record_id_of(item), read_number(item, "rank_sk")) for item in found]
 
     def _collect(self, request: Query, entries: int, after: Any) -> Ranks:
         seen = visible = 0
@@ -191,7 +246,7 @@ class DynamoRanks(OverTable):
         lowest = ">=" if retracted else ">"
         return {
             "TableName": self.table,
-            "IndexName": RANK,
+            "IndexName": RANK.name,
             "ConsistentRead": False,
             "KeyConditionExpression": f"rank_pk = :pk AND rank_sk {lowest} :retracted",
             "FilterExpression": _among(levels),

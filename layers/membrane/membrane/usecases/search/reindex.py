@@ -5,9 +5,11 @@ index function. Stage CHECKING scans the vectors until the present embedder has 
 The job stores progress after each page. A step may end anywhere; repeating a page changes nothing.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
+from typing import NamedTuple
 
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import rfc3339
@@ -15,8 +17,18 @@ from membrane.table.writes import Checkpoint, LostRace
 from membrane.usecases.machinery.long_jobs import IsOutOfTime
 from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.machinery.side_by_side import side_by_side
-from membrane.usecases.ports.catalogue import Page
 from membrane.usecases.ports.world import World
+
+
+class Page(NamedTuple):
+    """One page of a walk over all items."""
+
+    own_keys: Sequence[tuple[str, str]]
+    """The primary keys of live records and topics."""
+    lacking: int
+    """The number of vectors that the present embedder did not make."""
+    next: str | None
+    """The start of the next page; None after the last page."""
 
 
 class Stage(StrEnum):
