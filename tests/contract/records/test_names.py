@@ -17,7 +17,7 @@ from membrane.domain.language.errors import FailedPrecondition, NotFound
 from membrane.domain.language.names import first_word_of
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.lifecycle.requests import DeleteRecord, RestoreRecord
-from membrane.domain.records.states import is_retracted
+from membrane.domain.records.standing import is_retracted
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.revision.requests import Reclassify, Retract
 from membrane.table.writes import LostRace

@@ -20,8 +20,8 @@ from membrane.domain.lifecycle.requests import (
     RestoreRecord,
     Unpin,
 )
+from membrane.domain.records.standing import MARKER_PERIOD
 from membrane.domain.records.stored import StoredRecord
-from membrane.domain.records.vector_rules import MARKER_PERIOD
 from membrane.domain.revision.requests import Contest, Reclassify, Retract
 from membrane.domain.search.requests import Retrieve
 from membrane.usecases.ingest.ingest_record import ingest_record

@@ -10,7 +10,7 @@ from membrane.adapters.dynamodb.search.scope_registry import ScopeRegistry
 from membrane.adapters.dynamodb.search.vector_items import Encoding, entry_in, vector_item
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.domain.language.vocabulary import Sensitivity
-from membrane.domain.records.vector_rules import MARKER_PERIOD
+from membrane.domain.records.standing import MARKER_PERIOD
 from membrane.domain.search.entries import pack_dense
 from membrane.domain.search.terms import SKETCH_DIMENSIONS
 from membrane.table.items import CorruptItem, size_of, text

@@ -11,7 +11,7 @@ from membrane.domain.language.json_text import JsonObject
 from membrane.domain.records.history import Delta, EarlierValue
 from membrane.domain.records.records import as_json
 from membrane.domain.records.sizes import MAX_REPLY_BYTES, reply_bytes
-from membrane.domain.records.states import is_retracted
+from membrane.domain.records.standing import is_retracted
 from tests.builders.requests import standing
 from tests.builders.whole_payloads import WHOLE
 from tests.worlds.depth import cases

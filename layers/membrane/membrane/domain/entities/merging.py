@@ -21,7 +21,7 @@ from membrane.domain.records.payloads import (
     RevisionState,
 )
 from membrane.domain.records.records import MemoryRecord
-from membrane.domain.records.states import (
+from membrane.domain.records.standing import (
     in_state,
     require_not_retracted,
     state_of,

@@ -20,8 +20,7 @@ from membrane.domain.records.records import (
     ProvenanceSource,
     Relation,
 )
-from membrane.domain.records.states import with_state
-from membrane.domain.records.validity import require_window
+from membrane.domain.records.standing import require_window, with_state
 from membrane.domain.salience.lifecycle import Lifecycle
 
 if TYPE_CHECKING:

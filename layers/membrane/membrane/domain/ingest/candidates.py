@@ -26,7 +26,7 @@ from membrane.domain.records.payloads import (
     WorkingPayload,
 )
 from membrane.domain.records.records import as_json
-from membrane.domain.records.validity import given_timestamp
+from membrane.domain.records.standing import given_timestamp
 
 if TYPE_CHECKING:
     from membrane.domain.ingest.messages import Message

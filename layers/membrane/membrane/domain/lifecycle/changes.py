@@ -13,7 +13,7 @@ from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import AuditAction
 from membrane.domain.lifecycle.requests import ChangeLifecycle
 from membrane.domain.records.records import MemoryRecord
-from membrane.domain.records.states import in_state, is_retracted, require_not_retracted, state_of
+from membrane.domain.records.standing import in_state, is_retracted, require_not_retracted, state_of
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.decay_defaults import changed_profile, default_profile
 from membrane.domain.salience.function import Anchor, decay_class, salience_at

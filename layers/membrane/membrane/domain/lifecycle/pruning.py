@@ -7,7 +7,7 @@ from typing import NamedTuple
 from membrane.domain.language.timestamps import seconds_of
 from membrane.domain.language.vocabulary import DeletionPolicy, MemoryType
 from membrane.domain.records.evidence import is_counted_trace
-from membrane.domain.records.states import is_retracted, state_of
+from membrane.domain.records.standing import is_retracted, state_of
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.function import PRUNE_THRESHOLD, Curves, prunable_at
 

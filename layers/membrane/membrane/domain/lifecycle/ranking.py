@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from membrane.domain.language.vocabulary import DeletionPolicy
 from membrane.domain.records.payloads import CompetencePayload, Payload, PlanGraphPayload
-from membrane.domain.records.states import is_retracted
+from membrane.domain.records.standing import is_retracted
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.function import RANK_OF_ZERO, Anchor, rank_of
 

@@ -18,7 +18,7 @@ from membrane.domain.language.errors import NotFound, ScopeFenced
 from membrane.domain.language.vocabulary import AuditAction
 from membrane.domain.models.failures import BusyModel, OutOfTokens
 from membrane.domain.records.interpretation import InterpretationFailure, InterpretationStatus
-from membrane.domain.records.states import is_retracted
+from membrane.domain.records.standing import is_retracted
 from membrane.domain.records.stored import AnyRecord
 from membrane.usecases.capture.interpret_capture import Outcome, interpret_capture
 from membrane.usecases.capture.interpreting_call import interpreting_call, is_alive, is_interpreted

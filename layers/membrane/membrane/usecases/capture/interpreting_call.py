@@ -32,7 +32,7 @@ from membrane.domain.records.payloads import (
     EpisodicPayload,
     WorkingPayload,
 )
-from membrane.domain.records.states import is_retracted
+from membrane.domain.records.standing import is_retracted
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.search.rendering import readable
 from membrane.usecases.capture.resolve_reading import episode_ids_by_ref

@@ -12,7 +12,7 @@ from membrane.domain.entities.merging import (
 from membrane.domain.entities.requests import MergeEntities, SplitEntity
 from membrane.domain.ingest.builder import Making
 from membrane.domain.records.sizes import require_returnable
-from membrane.domain.records.states import require_not_retracted
+from membrane.domain.records.standing import require_not_retracted
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.machinery.visibility import load_alive, missing_of

@@ -14,8 +14,8 @@ from membrane.domain.language.vocabulary import CandidateKind
 from membrane.domain.records.natural_key import thread_key
 from membrane.domain.records.records import as_json
 from membrane.domain.records.sizes import MAX_REPLY_BYTES, most_bytes, reply_bytes
+from membrane.domain.records.standing import given_timestamp
 from membrane.domain.records.stored import StoredRecord
-from membrane.domain.records.validity import given_timestamp
 from membrane.domain.tokens.consistency import token_of
 from membrane.table.writes import IdTaken, LostRace
 from membrane.usecases.machinery.calls import Call, Gone, ReplyBody, Result, Written

@@ -29,7 +29,7 @@ from membrane.domain.records.learning_mark import Stage, is_step
 from membrane.domain.records.payloads import EpisodicPayload
 from membrane.domain.records.predicates import DERIVED_COMPETENCE
 from membrane.domain.records.sizes import require_still_returnable
-from membrane.domain.records.states import is_retracted
+from membrane.domain.records.standing import is_retracted
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.records.usefulness import DIGITS, SMALLEST, CreditLedger, giver_of
 from membrane.domain.search.answer_receipts import NO_RECEIPT, AnswerReceipt

@@ -18,7 +18,7 @@ from membrane.domain.records.payloads import (
     PlanGraphPayload,
     SemanticPayload,
 )
-from membrane.domain.records.states import is_retracted
+from membrane.domain.records.standing import is_retracted
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.search.requests import ListRecords
 from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part

@@ -17,7 +17,7 @@ from membrane.domain.language.vocabulary import DeletionPolicy, Permission
 from membrane.domain.lifecycle.changes import restored_version
 from membrane.domain.lifecycle.endings import deleted_version, erased_record, require_restorable
 from membrane.domain.lifecycle.requests import DeleteRecord, RestoreRecord
-from membrane.domain.records.states import successor_of
+from membrane.domain.records.standing import successor_of
 from membrane.domain.records.stored import DELETED, AnyRecord, StoredRecord, Tombstone
 from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.ports.world import World

@@ -26,9 +26,8 @@ from membrane.domain.lifecycle.endings import (
 from membrane.domain.lifecycle.pruning import due_of, prunable_from
 from membrane.domain.records.evidence import evidence_of, is_counted_trace
 from membrane.domain.records.predicates import skills_derived_by
-from membrane.domain.records.states import is_retracted
+from membrane.domain.records.standing import is_found, is_retracted
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord, Tombstone
-from membrane.domain.records.vector_rules import is_found
 from membrane.table.writes import LostRace
 from membrane.usecases.machinery.calls import making_by
 from membrane.usecases.machinery.long_jobs import IsOutOfTime

@@ -14,7 +14,7 @@ from membrane.domain.records.audit import first_broken, without_text
 from membrane.domain.records.records import AuditEntry, MemoryRecord, as_json
 from membrane.domain.records.requests import ReadAudit, ReadVersions, RetrieveById
 from membrane.domain.records.sizes import MAX_REPLY_BYTES, reply_bytes
-from membrane.domain.records.states import successor_of
+from membrane.domain.records.standing import successor_of
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
 from membrane.domain.records.versions import Version, as_of, require_past, versions_of
 from membrane.domain.tokens.cursors import position_in

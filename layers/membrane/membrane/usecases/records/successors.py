@@ -11,7 +11,7 @@ from membrane.domain.entities.merging import (
     is_absorbed_by,
 )
 from membrane.domain.records.payloads import EntityPayload
-from membrane.domain.records.states import is_retracted, successor_of
+from membrane.domain.records.standing import is_retracted, successor_of
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.usecases.ports.world import World
 

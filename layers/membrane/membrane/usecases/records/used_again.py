@@ -9,7 +9,7 @@ from membrane.domain.lifecycle.changes import reinforced_version
 from membrane.domain.records.payloads import EntityPayload
 from membrane.domain.records.predicates import linked_entity_ids
 from membrane.domain.records.records import MemoryRecord
-from membrane.domain.records.states import is_retracted
+from membrane.domain.records.standing import is_retracted
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.records import Change

@@ -3,7 +3,7 @@
 from membrane.domain.ingest.builder import Making, Why
 from membrane.domain.language.errors import FailedPrecondition, InvalidArgument, NotFound
 from membrane.domain.records.sizes import require_still_returnable
-from membrane.domain.records.states import is_contested, require_revisable
+from membrane.domain.records.standing import is_contested, require_revisable
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.next_versions import (
     contested_version,

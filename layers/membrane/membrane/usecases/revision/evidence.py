@@ -13,7 +13,7 @@ from membrane.domain.records.evidence import (
 from membrane.domain.records.payloads import ProvenanceRef
 from membrane.domain.records.predicates import DERIVED_SEMANTIC, facts_derived_by
 from membrane.domain.records.records import AuditEntry, MemoryRecord
-from membrane.domain.records.states import is_retracted
+from membrane.domain.records.standing import is_retracted
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.usecases.ports.records import Incoming
 

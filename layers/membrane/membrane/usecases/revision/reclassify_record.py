@@ -6,7 +6,7 @@ from membrane.domain.entities.merging import require_not_absorbed
 from membrane.domain.ingest.builder import Making
 from membrane.domain.language.errors import FailedPrecondition, TooManyProfiles
 from membrane.domain.language.vocabulary import Permission
-from membrane.domain.records.states import is_retracted, successor_of
+from membrane.domain.records.standing import is_retracted, successor_of
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.classification import (
     reclassified_version,

@@ -14,7 +14,7 @@ from membrane.domain.language.errors import Aborted, AlreadyExists, DomainError,
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.sizes import require_still_returnable
-from membrane.domain.records.states import require_revisable
+from membrane.domain.records.standing import require_revisable
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.next_versions import (
     forked_version,

@@ -19,7 +19,7 @@ from membrane.domain.records.evidence import evidence_of, grounds_of, is_learned
 from membrane.domain.records.learning_mark import is_trace
 from membrane.domain.records.payloads import SemanticPayload
 from membrane.domain.records.records import CONTESTED_BY, SUPERSEDES, MemoryRecord
-from membrane.domain.records.states import is_retracted, successor_of
+from membrane.domain.records.standing import is_retracted, successor_of
 from membrane.domain.records.stored import DELETED, AnyRecord, RemovedRecord, StoredRecord
 from membrane.domain.revision.next_versions import (
     LAST_EVIDENCE_GONE,

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
 from membrane.domain.language.vocabulary import MemoryType
-from membrane.domain.records.vector_rules import index_version
+from membrane.domain.records.standing import index_version
 from membrane.domain.topics.rendering import searchable_topic
 from membrane.domain.topics.searched import is_found
 from membrane.domain.topics.topic import Topic, TopicStatus

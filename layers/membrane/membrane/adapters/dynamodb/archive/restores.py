@@ -22,8 +22,8 @@ from membrane.adapters.dynamodb.search.markers import RESTORED, STALE
 from membrane.adapters.dynamodb.search.scope_registry import ScopeRegistry
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue
+from membrane.domain.records.standing import is_found
 from membrane.domain.records.stored import AnyRecord, StoredRecord
-from membrane.domain.records.vector_rules import is_found
 from membrane.table import keys as table_keys
 from membrane.table.blobs import Packing
 from membrane.table.dynamo import OverTable

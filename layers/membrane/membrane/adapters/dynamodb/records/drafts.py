@@ -23,14 +23,14 @@ from membrane.adapters.dynamodb.search.markers import STALE, WRITTEN, marker, re
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.records.history import Delta
 from membrane.domain.records.records import MemoryRecord, Relation
-from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord, erases_past
-from membrane.domain.records.vector_rules import (
+from membrane.domain.records.standing import (
     index_version,
     loses_vector,
     may_be_outlived,
     needs_vector,
     outlived_by,
 )
+from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord, erases_past
 from membrane.domain.salience.function import decay_class
 from membrane.table.blobs import Packing
 from membrane.table.items import Item, read_number

@@ -35,6 +35,7 @@ from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.records import AuditEntry, Relation
+from membrane.domain.records.standing import is_found
 from membrane.domain.records.stored import (
     AnyRecord,
     AuditSummary,
@@ -43,7 +44,6 @@ from membrane.domain.records.stored import (
     StoredRecord,
     erases_past,
 )
-from membrane.domain.records.vector_rules import is_found
 from membrane.table import keys as table_keys
 from membrane.table.dynamo import MAX_KEYS, OverTable, items_at
 from membrane.table.items import CorruptItem, Item, Value, read_number, read_text, text

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.domain.records.vector_rules import MARKER_PERIOD
+from membrane.domain.records.standing import MARKER_PERIOD
 from membrane.table.items import Value, number, text
 from membrane.table.keys import RECORDS, SearchSpace, vector_key
 from membrane.table.writes import Write, lost_race

@@ -31,7 +31,7 @@ from membrane.adapters.dynamodb.topics.topic_side_items import (
 )
 from membrane.adapters.dynamodb.topics.topic_table import of_item, put_new, put_next
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.domain.records.vector_rules import index_version
+from membrane.domain.records.standing import index_version
 from membrane.domain.topics.access import Access
 from membrane.domain.topics.events import TopicEvent
 from membrane.domain.topics.revisions import Revision

@@ -12,12 +12,12 @@ from functools import partial
 
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.lifecycle.pruning import vector_due_of
-from membrane.domain.records.stored import AnyRecord
-from membrane.domain.records.vector_rules import (
+from membrane.domain.records.standing import (
     index_version,
     is_found,
     may_have_outlived_vector,
 )
+from membrane.domain.records.stored import AnyRecord
 from membrane.domain.search.searchable import searchable
 from membrane.usecases.machinery.long_jobs import IsOutOfTime, never
 from membrane.usecases.ports.surroundings import FAULT
