@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from membrane.domain.language.json_text import Body
 from membrane.domain.language.timestamps import epoch_seconds, from_epoch_seconds, rfc3339
-from membrane.domain.lifecycle.ranking import RANK_OF_RETRACTED
+from membrane.domain.lifecycle.pruning import RANK_OF_RETRACTED
 from membrane.domain.records.standing import is_retracted
 from membrane.domain.records.stored import AnyRecord, Removal, StoredRecord, removal_by
 from membrane.domain.search.filters import Filters
