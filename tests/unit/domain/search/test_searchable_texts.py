@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from membrane.domain.ingest import policy
-from membrane.domain.ingest.candidates import MemoryCandidate
 from membrane.domain.ingest.messages import IngestMessages
+from membrane.domain.ingest.policy import MemoryCandidate
 from membrane.domain.ingest.turns import AcceptedMessage, build_turn
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339

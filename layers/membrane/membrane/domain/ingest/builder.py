@@ -5,8 +5,13 @@ from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from membrane.domain.access.principals import SERVICE_ACTORS
-from membrane.domain.ingest.candidates import MemoryCandidate, digest_of, origin_of, payload_of
-from membrane.domain.ingest.policy import PolicyResult
+from membrane.domain.ingest.policy import (
+    MemoryCandidate,
+    PolicyResult,
+    digest_of,
+    origin_of,
+    payload_of,
+)
 from membrane.domain.ingest.reports import Report
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.timestamps import rfc3339

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from membrane.domain.access.principals import require_revise_for
 from membrane.domain.ingest import policy
-from membrane.domain.ingest.candidates import MemoryCandidate
 from membrane.domain.ingest.messages import IngestMessages, check
+from membrane.domain.ingest.policy import MemoryCandidate
 from membrane.domain.ingest.turns import AcceptedMessage, build_turn, turn_of
 from membrane.domain.language.errors import AlreadyExists, TooLarge, TooManyProfiles
 from membrane.domain.language.vocabulary import CandidateKind

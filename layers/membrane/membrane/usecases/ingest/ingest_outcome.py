@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from membrane.domain.ingest import policy
 from membrane.domain.ingest.builder import Making, Why, with_outcome
-from membrane.domain.ingest.candidates import candidate_from, require_present
+from membrane.domain.ingest.policy import candidate_from, require_present
 from membrane.domain.ingest.reports import IngestOutcome
 from membrane.domain.language.errors import (
     FailedPrecondition,

@@ -8,8 +8,7 @@ from typing import NamedTuple
 from membrane.domain.access.principals import require_revise_for
 from membrane.domain.ingest import policy
 from membrane.domain.ingest.builder import Making, build_record
-from membrane.domain.ingest.candidates import MemoryCandidate, candidate_from
-from membrane.domain.ingest.policy import PolicyResult
+from membrane.domain.ingest.policy import MemoryCandidate, PolicyResult, candidate_from
 from membrane.domain.ingest.reports import IngestEvent, IngestToolOutput, IngestWorkingState, Report
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.language.values import references_in
