@@ -4,8 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from membrane.domain.access.principals import Principal
-from membrane.domain.access.users import USER
+from membrane.domain.access.principals import USER, Principal
 from membrane.domain.chat.requests import Route
 from membrane.domain.chat.turns import OfferedTool, ToolCall
 from membrane.domain.language.digests import digest

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from membrane.domain.access.principals import Principal
-from membrane.domain.access.users import for_user
+from membrane.domain.access.principals import Principal, for_user
 from membrane.domain.language.errors import Aborted, InvalidArgument
 from membrane.domain.language.json_text import JsonObject, parse_json
 from membrane.domain.language.violations import validate
