@@ -5,7 +5,7 @@
                                            timestamp, principal, text_hash])
 
 Value, rationale and salt can be erased without breaking the chain, because an erased entry keeps
-`text_hash`. `membrane.domain.language.hash_chain` explains the chain.
+`text_hash`. `membrane.domain.language.digests` explains the chain.
 """
 
 import hashlib
@@ -15,8 +15,8 @@ from enum import StrEnum
 from math import log2
 
 from membrane.domain.documents.places import Place, owner_of_values
-from membrane.domain.language import hash_chain
-from membrane.domain.language.hash_chain import FIRST, hash_of, text_hash_of
+from membrane.domain.language import digests
+from membrane.domain.language.digests import FIRST, hash_of, text_hash_of
 from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import Sensitivity
 
@@ -193,7 +193,7 @@ def first_broken(place: Place, versions: Iterable[Version]) -> int | None:
 
     oldest = kept[0].entry
     follows = FIRST if oldest.version == 1 else oldest.previous_hash
-    broken = hash_chain.first_broken(
+    broken = digests.first_broken(
         [each.entry for each in kept],
         lambda entry: _expected_hash(place, by_entry[entry.hash]),
         follows=follows,
