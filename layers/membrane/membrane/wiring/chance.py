@@ -6,7 +6,7 @@ import time
 from datetime import UTC, datetime
 from uuid import uuid4
 
-from membrane.domain.tokens.cursors import KEY_BYTES
+from membrane.domain.tokens import KEY_BYTES
 from membrane.usecases.machinery.retries import FIRST_PAUSE_S, longest_pause
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from membrane.domain.documents.requests import SearchDocuments
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.domain.tokens.cursors import decode, encode, foreign_cursor
+from membrane.domain.tokens import decode, encode, foreign_cursor
 from membrane.usecases.documents.examining import Examination, Found
 from membrane.usecases.documents.showing import Room, begin_anew, shown_document
 from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part

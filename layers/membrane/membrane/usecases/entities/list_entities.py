@@ -15,7 +15,7 @@ from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.records.payloads import EntityPayload
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.search.requests import ListRecords
-from membrane.domain.tokens.cursors import decode, foreign_cursor
+from membrane.domain.tokens import decode, foreign_cursor
 from membrane.usecases.entities.similar_entities import similar_entities
 from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
 from membrane.usecases.ports.records import Buckets, NamePlace

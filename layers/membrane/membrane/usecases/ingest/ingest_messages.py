@@ -16,7 +16,7 @@ from membrane.domain.records.records import as_json
 from membrane.domain.records.sizes import MAX_REPLY_BYTES, most_bytes, reply_bytes
 from membrane.domain.records.standing import given_timestamp
 from membrane.domain.records.stored import StoredRecord
-from membrane.domain.tokens.consistency import token_of
+from membrane.domain.tokens import token_of
 from membrane.table.writes import IdTaken, LostRace
 from membrane.usecases.machinery.calls import Call, Gone, ReplyBody, Result, Written
 from membrane.usecases.machinery.retries import Attempts, until_won

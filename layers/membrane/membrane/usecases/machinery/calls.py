@@ -10,7 +10,7 @@ from membrane.domain.language.json_text import Body
 from membrane.domain.language.values import LargeValue
 from membrane.domain.records.idempotency import Operation, keyed_id, operation
 from membrane.domain.records.records import MemoryRecord, as_json
-from membrane.domain.tokens.consistency import token_of
+from membrane.domain.tokens import token_of
 from membrane.usecases.ports.records import NO_VALUES
 from membrane.usecases.ports.world import World
 

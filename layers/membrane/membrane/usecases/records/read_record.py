@@ -17,7 +17,7 @@ from membrane.domain.records.sizes import MAX_REPLY_BYTES, reply_bytes
 from membrane.domain.records.standing import successor_of
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
 from membrane.domain.records.versions import Version, as_of, require_past, versions_of
-from membrane.domain.tokens.cursors import position_in
+from membrane.domain.tokens import position_in
 from membrane.usecases.machinery.calls import Call, cursor_part
 from membrane.usecases.machinery.visibility import (
     load_alive,

@@ -13,7 +13,7 @@ from membrane.domain.records.standing import is_retracted
 from membrane.domain.records.stored import AnyRecord, Removal, StoredRecord, removal_by
 from membrane.domain.search.filters import Filters
 from membrane.domain.search.requests import RETRACTED
-from membrane.domain.tokens.cursors import decode, foreign_cursor
+from membrane.domain.tokens import decode, foreign_cursor
 from membrane.usecases.ports.indexes import Position, RankPartition
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.newest import Place, places_newest_first

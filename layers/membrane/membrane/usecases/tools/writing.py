@@ -15,7 +15,7 @@ from membrane.domain.records.payloads import EpisodicPayload, SemanticPayload
 from membrane.domain.records.records import MemoryRecord, as_json
 from membrane.domain.records.requests import RetrieveById
 from membrane.domain.revision.requests import Retract, Supersede
-from membrane.domain.tokens.consistency import token_of
+from membrane.domain.tokens import token_of
 from membrane.domain.tools.arguments import Correct, Forget, RecordOutcome, Remember
 from membrane.domain.tools.replies import Forgotten, NotForgotten
 from membrane.domain.tools.texts import count_words, place_words, up_to_tokens

@@ -28,7 +28,7 @@ from membrane.domain.salience.function import (
     salience_of_rank,
 )
 from membrane.domain.salience.lifecycle import Lifecycle
-from membrane.domain.tokens.cursors import foreign_cursor
+from membrane.domain.tokens import foreign_cursor
 from membrane.usecases.ports.indexes import Position, RankEntry, RankPartition
 
 MAX_PLACES = 1_000
