@@ -17,8 +17,7 @@ from membrane.domain.tokens import token_of
 from membrane.table.writes import IdTaken, LostRace
 from membrane.usecases.capture.draft_capture import Capture, draft_capture
 from membrane.usecases.ingest.ingest_report import accept
-from membrane.usecases.machinery.calls import Call, Gone, ReplyBody
-from membrane.usecases.machinery.retries import Attempts, until_won
+from membrane.usecases.machinery.calls import Attempts, Call, Gone, ReplyBody, until_won
 from membrane.usecases.machinery.visibility import require_visible
 from membrane.usecases.ports.records import NO_VALUES, NOTHING_CLAIMED
 from membrane.usecases.ports.world import World

@@ -39,8 +39,7 @@ from membrane.usecases.capture.interpreting_call import (
     linkable_to,
     load_standing,
 )
-from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.retries import until_won
+from membrane.usecases.machinery.calls import Call, until_won
 from membrane.usecases.ports.records import Change
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.creating import first_version

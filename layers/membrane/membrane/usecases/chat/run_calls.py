@@ -13,8 +13,7 @@ from membrane.domain.language.json_text import JsonObject, canonical_json, compa
 from membrane.domain.tools.requests import Profile
 from membrane.domain.tools.schemas import input_schema
 from membrane.usecases.chat.sandbox import OFFERED
-from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.retries import TRANSIENT
+from membrane.usecases.machinery.calls import TRANSIENT, Call
 from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.world import World
 from membrane.usecases.tools.call_tool import call_tool

@@ -23,8 +23,7 @@ from membrane.usecases.documents.writing import (
     once_of,
     place_of,
 )
-from membrane.usecases.machinery.calls import Call, ReplyBody
-from membrane.usecases.machinery.retries import until_won
+from membrane.usecases.machinery.calls import Call, ReplyBody, until_won
 from membrane.usecases.ports.world import World
 
 if TYPE_CHECKING:

@@ -34,8 +34,7 @@ from membrane.usecases.documents.writing import (
     place_of,
     write,
 )
-from membrane.usecases.machinery.calls import Call, ReplyBody
-from membrane.usecases.machinery.retries import until_won
+from membrane.usecases.machinery.calls import Call, ReplyBody, until_won
 from membrane.usecases.ports.documents import MAX_CUT
 from membrane.usecases.ports.world import World
 

@@ -17,8 +17,7 @@ from membrane.domain.language.errors import AlreadyExists, NotFound
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.values import LargeValue
 from membrane.domain.records.idempotency import FINGERPRINT_BYTES, Operation, operation
-from membrane.usecases.machinery.calls import Call, ReplyBody
-from membrane.usecases.machinery.retries import until_won
+from membrane.usecases.machinery.calls import Call, ReplyBody, until_won
 from membrane.usecases.ports.documents import Once, Receipt
 from membrane.usecases.ports.records import NO_VALUES
 from membrane.usecases.ports.world import World

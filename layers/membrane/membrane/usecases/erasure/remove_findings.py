@@ -35,8 +35,7 @@ from membrane.usecases.erasure.condemned import (
 )
 from membrane.usecases.imports.progress import RESTORES, Status, progress_of, result_name
 from membrane.usecases.imports.work import MAX_LINE_BYTES, PIECE_BYTES
-from membrane.usecases.machinery.calls import Call, making_by
-from membrane.usecases.machinery.retries import TRANSIENT, until_won
+from membrane.usecases.machinery.calls import TRANSIENT, Call, making_by, until_won
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.bucket import ImportObject, ObjectReplaced
 from membrane.usecases.ports.erasure import Trace

@@ -18,8 +18,15 @@ from membrane.domain.records.standing import given_timestamp
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.tokens import token_of
 from membrane.table.writes import IdTaken, LostRace
-from membrane.usecases.machinery.calls import Call, Gone, ReplyBody, Result, Written
-from membrane.usecases.machinery.retries import Attempts, until_won
+from membrane.usecases.machinery.calls import (
+    Attempts,
+    Call,
+    Gone,
+    ReplyBody,
+    Result,
+    Written,
+    until_won,
+)
 from membrane.usecases.machinery.visibility import require_visible
 from membrane.usecases.ports.records import Turns
 from membrane.usecases.ports.world import World

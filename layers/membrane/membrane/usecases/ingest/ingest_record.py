@@ -6,8 +6,7 @@ from membrane.domain.ingest.full_records import IngestRecord, privileged_fields
 from membrane.domain.language.errors import FailedPrecondition, NotFound
 from membrane.domain.language.values import references_in
 from membrane.domain.language.vocabulary import Permission
-from membrane.usecases.machinery.calls import Call, Result
-from membrane.usecases.machinery.retries import until_won
+from membrane.usecases.machinery.calls import Call, Result, until_won
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.creating import create, earlier
 from membrane.usecases.records.preparing import id_of, prepare_record, receipt_of, targets_of

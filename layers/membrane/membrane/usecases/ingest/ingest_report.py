@@ -13,8 +13,7 @@ from membrane.domain.ingest.reports import IngestEvent, IngestToolOutput, Ingest
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.language.values import references_in
 from membrane.domain.records.records import MemoryRecord
-from membrane.usecases.machinery.calls import Call, Result
-from membrane.usecases.machinery.retries import until_won
+from membrane.usecases.machinery.calls import Call, Result, until_won
 from membrane.usecases.ports.records import NOTHING_CLAIMED, Claimed
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.creating import create, earlier

@@ -18,7 +18,7 @@ from membrane.domain.records.records import Relation, as_json
 from membrane.domain.records.standing import is_found
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.table.writes import LostRace
-from membrane.usecases.machinery.retries import TRANSIENT
+from membrane.usecases.machinery.calls import TRANSIENT
 from membrane.usecases.names.known_entities import entities_of
 from membrane.usecases.ports.records import NamePlace
 from membrane.usecases.ports.world import World

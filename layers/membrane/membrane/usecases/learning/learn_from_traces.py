@@ -33,8 +33,8 @@ from membrane.usecases.learning.learning_run import (
     by_end,
     evidence_of_trace,
 )
+from membrane.usecases.machinery.calls import until_won
 from membrane.usecases.machinery.long_jobs import IsOutOfTime
-from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.ports.world import World
 
 

@@ -20,7 +20,7 @@ from membrane.domain.records.payloads import TOOL_CALL, EpisodicPayload, Timelin
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.table.writes import IdTaken, LostRace
 from membrane.usecases.learning.find_matches import CONSOLIDATE, making_for
-from membrane.usecases.machinery.retries import until_won
+from membrane.usecases.machinery.calls import until_won
 from membrane.usecases.machinery.side_by_side import load_undamaged
 from membrane.usecases.ports.records import Change
 from membrane.usecases.ports.surroundings import FAULT

@@ -29,9 +29,8 @@ from membrane.domain.records.predicates import skills_derived_by
 from membrane.domain.records.standing import is_found, is_retracted
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord, Tombstone
 from membrane.table.writes import LostRace
-from membrane.usecases.machinery.calls import making_by
+from membrane.usecases.machinery.calls import TRANSIENT, making_by
 from membrane.usecases.machinery.long_jobs import IsOutOfTime
-from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.machinery.side_by_side import load_undamaged, side_by_side
 from membrane.usecases.ports.indexes import Due
 from membrane.usecases.ports.surroundings import FAULT

@@ -4,7 +4,7 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from contextvars import Context, copy_context
 from typing import TYPE_CHECKING, TypeVar
 
-from membrane.usecases.machinery.retries import TRANSIENT
+from membrane.usecases.machinery.calls import TRANSIENT
 from membrane.usecases.ports.surroundings import MAX_WORKERS
 
 if TYPE_CHECKING:

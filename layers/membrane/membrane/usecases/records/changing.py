@@ -14,8 +14,7 @@ from membrane.domain.lifecycle.endings import with_erased_trail
 from membrane.domain.lifecycle.pruning import Retention
 from membrane.domain.records.sizes import require_still_returnable
 from membrane.domain.records.stored import ERASED, AnyRecord, RemovedRecord, StoredRecord, Tombstone
-from membrane.usecases.machinery.calls import Call, Result
-from membrane.usecases.machinery.retries import Attempts, until_won
+from membrane.usecases.machinery.calls import Attempts, Call, Result, until_won
 from membrane.usecases.machinery.visibility import NOT_FOUND, load_visible, require_alive
 from membrane.usecases.ports.records import Change, Head, Spending
 from membrane.usecases.ports.world import World

@@ -13,8 +13,7 @@ from membrane.domain.records.sizes import most_bytes, require_returnable, split_
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.salience.function import Anchor
 from membrane.table.writes import IdTaken, KeyUsed, LostRace
-from membrane.usecases.machinery.calls import Call, Gone, Result, Written
-from membrane.usecases.machinery.retries import Attempts
+from membrane.usecases.machinery.calls import Attempts, Call, Gone, Result, Written
 from membrane.usecases.machinery.visibility import require_visible
 from membrane.usecases.ports.records import (
     NO_RECEIPTS,

@@ -14,11 +14,13 @@ from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.revision.conflict_changes import lacking_relations
 from membrane.domain.revision.conflict_decisions import ThinOut
 from membrane.table.writes import IdTaken, KeyUsed, LostRace
-from membrane.usecases.machinery.calls import Call, Result, Written
-from membrane.usecases.machinery.retries import (
+from membrane.usecases.machinery.calls import (
     MAX_TRIES,
     TRANSIENT,
     Attempts,
+    Call,
+    Result,
+    Written,
     longest_pause,
     until_won,
 )

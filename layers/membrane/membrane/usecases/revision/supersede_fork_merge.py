@@ -31,8 +31,7 @@ from membrane.domain.revision.successors import (
     union,
     variant,
 )
-from membrane.usecases.machinery.calls import Call, Result
-from membrane.usecases.machinery.retries import Attempts, until_won
+from membrane.usecases.machinery.calls import Attempts, Call, Result, until_won
 from membrane.usecases.machinery.visibility import load_alive, missing_of
 from membrane.usecases.ports.records import Claimed
 from membrane.usecases.ports.world import World

@@ -28,8 +28,7 @@ from membrane.domain.study.requests import (
 from membrane.domain.topics.kinds import DOCUMENT
 from membrane.domain.topics.topic import HIDDEN, Topic, TopicStatus
 from membrane.table.writes import Checkpoint, LostRace
-from membrane.usecases.machinery.calls import Call, ReplyBody
-from membrane.usecases.machinery.retries import until_won
+from membrane.usecases.machinery.calls import Call, ReplyBody, until_won
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.creating import REUSED
 from membrane.usecases.records.resolve_references import resolve_references

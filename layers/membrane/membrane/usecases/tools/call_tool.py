@@ -9,8 +9,7 @@ from membrane.domain.language.violations import validate
 from membrane.domain.records.idempotency import fingerprint_of
 from membrane.domain.tools.requests import CallTool
 from membrane.domain.tools.schemas import as_schema_says
-from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.retries import TRANSIENT
+from membrane.usecases.machinery.calls import TRANSIENT, Call
 from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.world import World
 from membrane.usecases.tools.table import tool_named

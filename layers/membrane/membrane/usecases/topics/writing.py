@@ -15,8 +15,7 @@ from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Field, Line, Topic
 from membrane.domain.topics.versions import ChangeContext, EventDraft, next_version
 from membrane.table.writes import LostRace
-from membrane.usecases.machinery.calls import Call, ReplyBody
-from membrane.usecases.machinery.retries import MAX_TRIES, TRANSIENT, until_won
+from membrane.usecases.machinery.calls import MAX_TRIES, TRANSIENT, Call, ReplyBody, until_won
 from membrane.usecases.ports.topics import (
     MAX_REMOVED,
     ReceiptTaken,
