@@ -11,7 +11,7 @@ from membrane.domain.records.records import MemoryRecord, Provenance
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.next_versions import with_relation
 from membrane.usecases.ingest.ingest_report import Built, accept, build
-from membrane.usecases.records.creating import first_version
+from membrane.usecases.records.write import first_version
 from membrane.usecases.revision.plan_observation import FactPlan, Observation, plan_observation
 from membrane.wiring.world import World
 from tests.builders.ingesting import ingest

@@ -31,7 +31,7 @@ from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.lifecycle.sweep_due import sweep_due
 from membrane.usecases.ports.indexes import Due
 from membrane.usecases.ports.records import Receipt
-from membrane.usecases.records.changing import erasure_tombstone
+from membrane.usecases.records.write import erasure_tombstone
 from membrane.wiring.world import World
 from tests.builders.derived_facts import capture
 from tests.builders.ingesting import ingest

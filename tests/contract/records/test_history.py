@@ -20,8 +20,8 @@ from membrane.domain.records.requests import ReadVersions, RetrieveById
 from membrane.domain.records.stored import RemovedRecord, StoredRecord
 from membrane.domain.records.versions import GapInTrail, as_of, versions_of
 from membrane.table.items import CorruptItem
-from membrane.usecases.records.changing import erasure_tombstone
 from membrane.usecases.records.read_record import read_versions, retrieve_by_id
+from membrane.usecases.records.write import erasure_tombstone
 from tests.builders.interpretations import an_interpretation
 from tests.builders.laden_records import created, texts, the
 from tests.builders.records import a_making

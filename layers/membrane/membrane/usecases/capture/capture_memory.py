@@ -21,8 +21,8 @@ from membrane.usecases.machinery.calls import Attempts, Call, Gone, ReplyBody, u
 from membrane.usecases.machinery.visibility import require_visible
 from membrane.usecases.ports.records import NO_VALUES, NOTHING_CLAIMED
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.creating import REUSED, first_version, result_of
 from membrane.usecases.records.resolve_references import resolve_references
+from membrane.usecases.records.write import REUSED, first_version, result_of
 from membrane.usecases.revision.heads import inline_value
 
 if TYPE_CHECKING:

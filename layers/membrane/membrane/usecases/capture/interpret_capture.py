@@ -48,7 +48,7 @@ from membrane.usecases.capture.interpreting_call import (
 from membrane.usecases.capture.write_facts import resolve_mentions, write_facts
 from membrane.usecases.ports.models import MAX_ANSWER_TOKENS, Interpreter, Proposed
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.changing import Step, change
+from membrane.usecases.records.write import Step, change
 
 TOKENS = "InterpreterTokens"
 """The metric of the tokens that questions and answers took."""

@@ -24,7 +24,7 @@ from membrane.usecases.capture.interpret_capture import Outcome, interpret_captu
 from membrane.usecases.capture.interpreting_call import interpreting_call, is_alive, is_interpreted
 from membrane.usecases.machinery.calls import Written
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.changing import change_any
+from membrane.usecases.records.write import change_any
 
 COPY_DELAY_S = 900
 """The delay of a copy, the longest that SQS knows."""

@@ -42,7 +42,7 @@ from membrane.usecases.capture.interpreting_call import (
 from membrane.usecases.machinery.calls import Call, until_won
 from membrane.usecases.ports.records import Change
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.creating import first_version
+from membrane.usecases.records.write import first_version
 from membrane.usecases.revision.derived_facts import (
     MAX_CONTESTED_FACTS,
     MAX_FACTS,

@@ -21,7 +21,7 @@ from membrane.usecases.machinery.calls import Call, ReplyBody, until_won
 from membrane.usecases.ports.documents import Once, Receipt
 from membrane.usecases.ports.records import NO_VALUES
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.creating import REUSED
+from membrane.usecases.records.write import REUSED
 
 if TYPE_CHECKING:
     from membrane.domain.documents.replies import OperationReceipt

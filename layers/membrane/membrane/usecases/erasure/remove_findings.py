@@ -42,7 +42,7 @@ from membrane.usecases.ports.erasure import Trace
 from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.changing import finish_clearing, new_tombstone
+from membrane.usecases.records.write import finish_clearing, new_tombstone
 from membrane.usecases.revision.evidence import is_counted_across, with_captures
 from membrane.usecases.topics.erasing.erase_topic import erase_topic
 from membrane.usecases.topics.placing.withdraw_statement import remove_blobs, withdraw_statement

@@ -30,7 +30,7 @@ from membrane.usecases.machinery.calls import (
 from membrane.usecases.machinery.visibility import require_visible
 from membrane.usecases.ports.records import Turns
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.creating import REUSED, SPENT, first_version, result_of
+from membrane.usecases.records.write import REUSED, SPENT, first_version, result_of
 
 if TYPE_CHECKING:
     from membrane.domain.ingest.replies import MessagesReply

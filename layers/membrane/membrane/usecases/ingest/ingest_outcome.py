@@ -37,7 +37,7 @@ from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.machinery.visibility import require_alive, require_visible
 from membrane.usecases.ports.records import Change, Spending
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.changing import Step, change
+from membrane.usecases.records.write import Step, change
 
 NOT_HANDED_OUT = "used_ids must be among the records that the receipt shows as handed out"
 
@@ -176,12 +176,12 @@ def ingest_outcome(outcome: IngestOutcome, call: Call, world: World) -> Result:
     policy.check(candidate)
     status = require_present(outcome.outcome_status)
 
-    def complete(stored: StoredRecord, making: Making) -> StoredRecord | Step:
+    def complete(stored: StoredRecord, making: Making) -> Step:
         after = with_result(stored, making)
         trace = _trace_of(stored, call, world)
         of_trace = [] if trace is None else [trace_with_result(trace)]
         if not outcome.receipt_id and not outcome.used_ids:
-            return Step(after, also=of_trace) if of_trace else after
+            return Step(after, of_trace)
         credit = credit_for(outcome, stored, call, world)
         changes = [each for each in credit.changes if trace is None or each[0].id != trace.id]
         return Step(after, also=[*of_trace, *changes], spending=credit.spending)

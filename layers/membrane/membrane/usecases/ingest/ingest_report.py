@@ -16,7 +16,7 @@ from membrane.domain.records.records import MemoryRecord
 from membrane.usecases.machinery.calls import Call, Result, until_won
 from membrane.usecases.ports.records import NOTHING_CLAIMED, Claimed
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.creating import create, earlier
+from membrane.usecases.records.write import create, earlier
 
 
 class Accepted(NamedTuple):

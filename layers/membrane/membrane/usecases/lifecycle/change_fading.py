@@ -11,8 +11,8 @@ from membrane.domain.lifecycle.requests import ChangeLifecycle, Penalize, Pin, R
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.changing import Step, change
 from membrane.usecases.records.used_again import entities_used_with, used_again
+from membrane.usecases.records.write import Step, change
 
 USED = "used with "
 """Begins the reason of an entity's reinforcement; the id of the record follows."""
@@ -25,11 +25,11 @@ def reinforce_record(request: Reinforce, call: Call, world: World) -> Result:
     entities that no use of the last day reinforced, see `used_again`.
     """
 
-    def reinforce(stored: StoredRecord, making: Making) -> StoredRecord | Step:
+    def reinforce(stored: StoredRecord, making: Making) -> Step:
         after = reinforced_version(stored, call.why(request), making)
         used = entities_used_with(stored.record, world)
         also = used_again(used, stored.record, f"{USED}{stored.id}", call, world)
-        return Step(after, also=also) if also else after
+        return Step(after, also)
 
     return change(request.id, reinforce, call, world)
 

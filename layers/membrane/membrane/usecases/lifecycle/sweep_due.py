@@ -35,8 +35,8 @@ from membrane.usecases.machinery.side_by_side import load_undamaged, side_by_sid
 from membrane.usecases.ports.indexes import Due
 from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.changing import finish_clearing, new_tombstone
 from membrane.usecases.records.successors import absorbed_by
+from membrane.usecases.records.write import finish_clearing, new_tombstone
 
 SWEEP = "SweepDue"
 """The name of a sweep in fault reports."""

@@ -32,7 +32,7 @@ from membrane.usecases.machinery.visibility import load_alive
 from membrane.usecases.ports.bucket import UPLOAD_LINK_PERIOD
 from membrane.usecases.ports.records import NOTHING_CLAIMED, Claimed
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.creating import REUSED
+from membrane.usecases.records.write import REUSED
 
 if TYPE_CHECKING:
     from membrane.domain.ingest.full_records import OpenUpload

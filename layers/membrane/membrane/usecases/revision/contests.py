@@ -17,7 +17,7 @@ from membrane.domain.revision.requests import Contest, Resolve, Retract
 from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.machinery.visibility import load_alive, missing_of
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.changing import Step, change
+from membrane.usecases.records.write import Step, change
 from membrane.usecases.revision.withdraw_evidence import withdraw_evidence
 
 NO_TARGET = "contest: get record: record not found"

@@ -26,7 +26,7 @@ from membrane.usecases.machinery.calls import (
 )
 from membrane.usecases.ports.records import Change, Head, Receipt, TicketQueue
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.creating import SPENT, create, earlier, first_version, result_of
+from membrane.usecases.records.write import SPENT, create, earlier, first_version, result_of
 from membrane.usecases.revision.heads import key_of
 from membrane.usecases.revision.plan_observation import FactPlan, Observation, Planning, instant_of
 

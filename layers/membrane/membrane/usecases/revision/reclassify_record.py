@@ -17,8 +17,8 @@ from membrane.domain.revision.classification import (
 from membrane.domain.revision.requests import Reclassify
 from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.changing import Step, change
 from membrane.usecases.records.successors import absorbed_by, absorbing_entity
+from membrane.usecases.records.write import Step, change
 from membrane.usecases.revision.claimed_names import move_names
 from membrane.usecases.revision.heads import claim_head
 

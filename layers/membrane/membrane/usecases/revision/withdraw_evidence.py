@@ -31,7 +31,7 @@ from membrane.domain.revision.next_versions import (
 )
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.changing import (
+from membrane.usecases.records.write import (
     Step,
     change_any,
     erasure_tombstone,

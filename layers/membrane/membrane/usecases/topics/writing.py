@@ -24,7 +24,7 @@ from membrane.usecases.ports.topics import (
     TopicReceipt,
 )
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.creating import REUSED
+from membrane.usecases.records.write import REUSED
 from membrane.usecases.topics.loading import LIVING, NOT_FOUND, load_topics
 
 

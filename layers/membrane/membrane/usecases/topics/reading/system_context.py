@@ -11,7 +11,7 @@ from membrane.domain.topics.system_context import KEPT_AS, Change, SystemContext
 from membrane.table.writes import Checkpoint
 from membrane.usecases.machinery.calls import Call, ReplyBody, until_won
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.creating import REUSED
+from membrane.usecases.records.write import REUSED
 
 if TYPE_CHECKING:
     from membrane.domain.topics.replies.reading import SystemContextReply
