@@ -15,7 +15,7 @@ from membrane.domain.ingest.builder import Making, Why
 from membrane.domain.language.errors import AlreadyExists, FailedPrecondition, NotFound
 from membrane.domain.language.timestamps import from_epoch_seconds
 from membrane.domain.language.vocabulary import DeletionPolicy
-from membrane.domain.lifecycle.endings import erased_record, expired_record
+from membrane.domain.lifecycle.changes import erased_record, expired_record
 from membrane.domain.lifecycle.pruning import Retention
 from membrane.domain.lifecycle.requests import DeleteRecord, Reinforce, RestoreRecord
 from membrane.domain.records import audit

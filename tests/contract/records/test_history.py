@@ -11,7 +11,7 @@ import pytest
 from membrane.adapters.dynamodb.records.log_items import MAX_RESIDENT_DELTAS
 from membrane.domain.ingest.builder import Making, Why
 from membrane.domain.language.timestamps import rfc3339
-from membrane.domain.lifecycle.endings import erased_record, expired_record
+from membrane.domain.lifecycle.changes import erased_record, expired_record
 from membrane.domain.lifecycle.pruning import Retention
 from membrane.domain.lifecycle.requests import Penalize
 from membrane.domain.records.history import Delta, EarlierValue

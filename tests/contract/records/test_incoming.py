@@ -9,7 +9,7 @@ import pytest
 from membrane.adapters.dynamodb.records.store import DynamoRecords
 from membrane.domain.language.errors import Unavailable
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
-from membrane.domain.lifecycle.endings import expired_record
+from membrane.domain.lifecycle.changes import expired_record
 from membrane.domain.records.records import Relation
 from membrane.domain.records.requests import RetrieveById
 from membrane.domain.records.stored import RemovedRecord, StoredRecord

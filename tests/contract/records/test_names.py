@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from membrane.domain.entities.canonical import is_entity_named, terms_of_entity
 from membrane.domain.entities.merging import entity_of
+from membrane.domain.entities.names import is_entity_named, terms_of_entity
 from membrane.domain.entities.requests import MergeEntities, SplitEntity
 from membrane.domain.language.errors import FailedPrecondition, NotFound
 from membrane.domain.language.names import first_word_of

@@ -20,7 +20,7 @@ from membrane.domain.capture.interpreter_prompt import (
 from membrane.domain.capture.reading import read_capture, with_mentions
 from membrane.domain.capture.references import refs_in
 from membrane.domain.entities.known_names import known_spans
-from membrane.domain.entities.surfaces import MAX_MENTIONS
+from membrane.domain.entities.names import MAX_MENTIONS
 from membrane.domain.language.names import term_of
 from tests.builders.captures import capture_request
 from tests.growth import steps

@@ -12,7 +12,7 @@ from membrane.domain.language.vocabulary import (
     RevisionStatus,
     Sensitivity,
 )
-from membrane.domain.lifecycle.endings import erased_record, expired_record
+from membrane.domain.lifecycle.changes import erased_record, expired_record
 from membrane.domain.records.payloads import (
     CompetencePayload,
     EpisodicPayload,

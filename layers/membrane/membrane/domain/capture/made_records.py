@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 from membrane.domain.capture.primary import part_of_content
 from membrane.domain.capture.requests import CaptureMemory
-from membrane.domain.entities.canonical import primary_type_of
+from membrane.domain.entities.names import primary_type_of
 from membrane.domain.ingest.builder import Making, Why, next_entry
 from membrane.domain.ingest.reports import IngestObservation
 from membrane.domain.language.names import term_of

@@ -21,7 +21,7 @@ from membrane.domain.entities.looks import (
     TOOL,
     look_alone,
 )
-from membrane.domain.entities.surfaces import (
+from membrane.domain.entities.names import (
     MAX_MENTIONS,
     MAX_SCANNED_CHARACTERS,
     Span,
@@ -32,12 +32,12 @@ from membrane.domain.entities.surfaces import (
 from membrane.domain.entities.written import written_names
 from membrane.domain.language.names import first_word_of, term_of
 from membrane.domain.language.vocabulary import CandidateKind, MemoryType
-from membrane.domain.records.captured import texts_in
 from membrane.domain.records.interpretation import (
     Interpretation,
     InterpretationStatus,
     Mention,
     ReferenceCandidate,
+    texts_in,
 )
 
 MENTION_CONFIDENCE = 0.5

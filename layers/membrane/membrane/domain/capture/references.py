@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from membrane.domain.entities.looks import look_of
-from membrane.domain.entities.surfaces import MAX_SCANNED_CHARACTERS
+from membrane.domain.entities.names import MAX_SCANNED_CHARACTERS
 from membrane.domain.records.interpretation import ReferenceCandidate
 
 REFERENCE_CONFIDENCE = 0.5

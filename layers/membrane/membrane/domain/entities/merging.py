@@ -8,7 +8,7 @@ takes exactly the additions away. Names and edges need no rewriting: both ids me
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from membrane.domain.entities.canonical import OWN_NAMESPACE
+from membrane.domain.entities.names import OWN_NAMESPACE
 from membrane.domain.ingest.builder import Making, Why, with_entry
 from membrane.domain.language.errors import FailedPrecondition, InvalidArgument
 from membrane.domain.language.vocabulary import AuditAction, DeletionPolicy, RevisionStatus

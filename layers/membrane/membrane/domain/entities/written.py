@@ -20,7 +20,7 @@ from membrane.domain.entities.looks import (
     repository_look,
     tickets_in,
 )
-from membrane.domain.entities.surfaces import MAX_SCANNED_CHARACTERS, Span, disjoint_spans, is_name
+from membrane.domain.entities.names import MAX_SCANNED_CHARACTERS, Span, disjoint_spans, is_name
 from membrane.domain.entities.word_lists import (
     DOMAIN_ENDS,
     NO_PEOPLE,

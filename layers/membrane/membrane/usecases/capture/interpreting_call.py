@@ -25,7 +25,7 @@ from membrane.domain.language.errors import Aborted
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.names import first_word_of, term_of
 from membrane.domain.language.vocabulary import Permission
-from membrane.domain.records.captured import CONTENT, CONTEXT, REASON
+from membrane.domain.records.interpretation import CONTENT, CONTEXT, REASON
 from membrane.domain.records.payloads import (
     EntityPayload,
     EnvironmentSnapshot,

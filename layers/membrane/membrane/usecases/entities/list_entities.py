@@ -6,9 +6,13 @@ from itertools import islice
 from typing import TYPE_CHECKING, TypeGuard
 
 from membrane.domain.access.trust import Trust
-from membrane.domain.entities.canonical import is_entity_named, terms_of_entity
-from membrane.domain.entities.listing import is_of_type, listed_entity
 from membrane.domain.entities.merging import absorbed_ids, entity_of
+from membrane.domain.entities.names import (
+    is_entity_named,
+    is_of_type,
+    listed_entity,
+    terms_of_entity,
+)
 from membrane.domain.entities.requests import MAX_ENTITIES, USUAL_ENTITIES, ListEntities
 from membrane.domain.language.names import first_word_of, term_of
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity

@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING
 
 from membrane.domain.access.requests import TrustInput
-from membrane.domain.entities.listing import is_of_type, listed_entity
 from membrane.domain.entities.merging import entity_of
+from membrane.domain.entities.names import is_of_type, listed_entity
 from membrane.domain.entities.requests import MAX_ENTITIES, USUAL_ENTITIES, ListEntities
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.vocabulary import MemoryType

@@ -19,7 +19,7 @@ from membrane.domain.ingest.builder import Making, Why, with_entry
 from membrane.domain.language.errors import Aborted, FailedPrecondition
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import AuditAction, Permission, Sensitivity
-from membrane.domain.lifecycle.endings import erased_record
+from membrane.domain.lifecycle.changes import erased_record
 from membrane.domain.records.evidence import evidence_of, grounds_of, is_learned, without_evidence
 from membrane.domain.records.stored import ERASED, AnyRecord, StoredRecord
 from membrane.domain.topics.topic import Topic

@@ -14,8 +14,12 @@ from membrane.domain.language.errors import (
 )
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import DeletionPolicy, Permission
-from membrane.domain.lifecycle.changes import restored_version
-from membrane.domain.lifecycle.endings import deleted_version, erased_record, require_restorable
+from membrane.domain.lifecycle.changes import (
+    deleted_version,
+    erased_record,
+    require_restorable,
+    restored_version,
+)
 from membrane.domain.lifecycle.requests import DeleteRecord, RestoreRecord
 from membrane.domain.records.standing import successor_of
 from membrane.domain.records.stored import DELETED, AnyRecord, StoredRecord, Tombstone

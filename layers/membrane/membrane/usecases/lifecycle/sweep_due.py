@@ -17,7 +17,7 @@ from typing import Literal
 from membrane.domain.ingest.builder import Making, Why
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import MemoryType
-from membrane.domain.lifecycle.endings import (
+from membrane.domain.lifecycle.changes import (
     DECAY_SERVICE,
     deleted_version,
     expired_record,

@@ -11,7 +11,7 @@ from membrane.domain.language.errors import Aborted, AlreadyExists, TooManyProfi
 from membrane.domain.language.timestamps import epoch_seconds, from_epoch_seconds, rfc3339
 from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue
 from membrane.domain.language.vocabulary import MemoryType
-from membrane.domain.lifecycle.endings import with_erased_trail
+from membrane.domain.lifecycle.changes import with_erased_trail
 from membrane.domain.lifecycle.pruning import Retention
 from membrane.domain.records.learning_mark import first_mark
 from membrane.domain.records.records import MemoryRecord

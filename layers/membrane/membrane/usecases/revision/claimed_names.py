@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TypeGuard
 
-from membrane.domain.entities.canonical import is_entity_named, terms_of_entity
+from membrane.domain.entities.names import is_entity_named, terms_of_entity
 from membrane.domain.language.names import first_word_of
 from membrane.domain.records.payloads import EntityPayload
 from membrane.domain.records.records import MemoryRecord

@@ -14,7 +14,7 @@ from membrane.domain.access.trust import ALL_SCOPES
 from membrane.domain.ingest.builder import Making, Why, with_entry
 from membrane.domain.language.errors import FailedPrecondition, NotFound, PermissionDenied
 from membrane.domain.language.vocabulary import HIGHEST, AuditAction, MemoryType
-from membrane.domain.lifecycle.endings import deleted_version, derived_from, erased_record
+from membrane.domain.lifecycle.changes import deleted_version, derived_from, erased_record
 from membrane.domain.records.evidence import evidence_of, grounds_of, is_learned, without_evidence
 from membrane.domain.records.learning_mark import is_trace
 from membrane.domain.records.payloads import SemanticPayload
