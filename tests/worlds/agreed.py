@@ -14,7 +14,7 @@ from membrane.adapters.dynamodb.indexes.rank import READ
 from membrane.adapters.dynamodb.records.edge_items import edge_item
 from membrane.adapters.dynamodb.search.vector_items import Encoding, vector_attributes, vector_item
 from membrane.domain.archive.exports import EXPORTS
-from membrane.domain.capture.failures import MAX_WAIT_S, PATIENCE, SPREAD_S, WAITS_S
+from membrane.domain.capture.additions import MAX_WAIT_S, PATIENCE, SPREAD_S, WAITS_S
 from membrane.domain.chat import requests as chat
 from membrane.domain.chat.room import MAX_QUESTION_TOKENS
 from membrane.domain.chat.tool_log import MAX_LOG_BYTES, PREVIEW_CHARACTERS
@@ -25,11 +25,17 @@ from membrane.domain.ingest.full_records import MAX_ITEMS, MAX_RELATIONS
 from membrane.domain.ingest.messages import MAX_CALLS, MAX_MESSAGES, MAX_NAME_CHARACTERS
 from membrane.domain.integrity.anchors import FOLDER as ANCHORS
 from membrane.domain.integrity.anchors import PORTIONS
+from membrane.domain.learning.policy import CONSOLIDATE
 from membrane.domain.records.learning_mark import LearningMark, Stage
 from membrane.domain.records.records import Relation
-from membrane.domain.records.sizes import GROWTH_BYTES, MAX_PAYLOAD_BYTES, MAX_REPLY_BYTES
+from membrane.domain.records.sizes import (
+    CLAIM_PERIOD,
+    GROWTH_BYTES,
+    MAX_CLAIMS,
+    MAX_PAYLOAD_BYTES,
+    MAX_REPLY_BYTES,
+)
 from membrane.domain.records.stored import SHOWN_ENTRIES
-from membrane.domain.records.uploads import CLAIM_PERIOD, MAX_CLAIMS
 from membrane.domain.revision.successors import MAX_SOURCES
 from membrane.domain.search.rendering import MAX_SEARCHED_CHARACTERS
 from membrane.domain.search.terms import MAX_TERMS
@@ -39,7 +45,6 @@ from membrane.domain.topics.large_values import MAX_CURRENT_BYTES
 from membrane.domain.topics.requests.query import DEFAULT_TOP_K, MAX_TOP_K
 from membrane.usecases.capture.interpret_capture import CLAIM_S
 from membrane.usecases.documents import examining, ranking, search_documents
-from membrane.usecases.following.consolidation_event import CONSOLIDATE
 from membrane.usecases.imports import progress as import_progress
 from membrane.usecases.imports.progress import IMPORTS, RESTORES, RESULTS
 from membrane.usecases.learning.consolidate_by_request import TIME_LIMIT_S

@@ -19,8 +19,8 @@ from membrane.domain.lifecycle.changes import erased_record, expired_record
 from membrane.domain.lifecycle.pruning import Retention
 from membrane.domain.lifecycle.requests import DeleteRecord, Reinforce, RestoreRecord
 from membrane.domain.records import audit
+from membrane.domain.records.evidence import DERIVED_SEMANTIC
 from membrane.domain.records.learning_mark import LearningMark, Stage
-from membrane.domain.records.predicates import DERIVED_SEMANTIC
 from membrane.domain.records.records import AuditEntry, Relation
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord, Tombstone
 from membrane.table.blobs import blob_of_text

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from membrane.domain.capture.failures import SPREAD_S, WAITS_S, wait_after, wait_for_tokens
+from membrane.domain.capture.additions import SPREAD_S, WAITS_S, wait_after, wait_for_tokens
 from membrane.domain.capture.interpreter_prompt import (
     MAX_CANDIDATES,
     MAX_CONTENT_CHARACTERS,
@@ -17,8 +17,7 @@ from membrane.domain.capture.interpreter_prompt import (
     InterpreterPrompt,
     prompt_of,
 )
-from membrane.domain.capture.reading import read_capture, with_mentions
-from membrane.domain.capture.references import refs_in
+from membrane.domain.capture.reading import read_capture, refs_in, with_mentions
 from membrane.domain.entities.known_names import known_spans
 from membrane.domain.entities.names import MAX_MENTIONS
 from membrane.domain.language.names import term_of

@@ -13,6 +13,7 @@ from membrane.domain.language.vocabulary import (
     Sensitivity,
 )
 from membrane.domain.lifecycle.changes import erased_record, expired_record
+from membrane.domain.records.evidence import REFERENCES_RECORD, SUBJECT_ENTITY
 from membrane.domain.records.payloads import (
     CompetencePayload,
     EpisodicPayload,
@@ -20,7 +21,6 @@ from membrane.domain.records.payloads import (
     ProvenanceRef,
     RevisionState,
 )
-from membrane.domain.records.predicates import REFERENCES_RECORD, SUBJECT_ENTITY
 from membrane.domain.records.records import Relation
 from membrane.domain.records.standing import is_found, loses_vector, needs_vector, with_state
 from membrane.domain.records.stored import ERASED, AnyRecord, StoredRecord, Tombstone

@@ -16,9 +16,9 @@ from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.values import LargeValue
 from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import CandidateKind
+from membrane.domain.records.evidence import REFERENCES_RECORD, TO_ENTITIES
 from membrane.domain.records.interpretation import Interpretation, Mention
 from membrane.domain.records.payloads import EpisodicPayload
-from membrane.domain.records.predicates import REFERENCES_RECORD, TO_ENTITIES
 from membrane.domain.records.records import MemoryRecord, Relation
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.domain.search.entries import position_in, unpack_dense, unpack_terms

@@ -8,18 +8,18 @@ from membrane.domain.entities.merging import entity_of
 from membrane.domain.language.names import term_of
 from membrane.domain.language.timestamps import NOT_GIVEN
 from membrane.domain.language.vocabulary import MemoryType
-from membrane.domain.records.interpretation import (
-    Interpretation,
-    InterpretationStatus,
-    Mention,
-    ReferenceCandidate,
-)
-from membrane.domain.records.predicates import (
+from membrane.domain.records.evidence import (
     MENTIONS_ENTITY,
     OBJECT_ENTITY,
     REFERENCES_RECORD,
     SUBJECT_ENTITY,
     inverse_of,
+)
+from membrane.domain.records.interpretation import (
+    Interpretation,
+    InterpretationStatus,
+    Mention,
+    ReferenceCandidate,
 )
 from membrane.domain.records.records import MemoryRecord, Relation
 

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, TypeGuard
 from membrane.domain.language.errors import FailedPrecondition, InvalidArgument, Violation
 from membrane.domain.language.timestamps import NOT_GIVEN, is_before, seconds_of
 from membrane.domain.language.vocabulary import AuditAction, RevisionStatus
+from membrane.domain.records.evidence import linked_entity_ids
 from membrane.domain.records.interpretation import names_in
 from membrane.domain.records.payloads import (
     EpisodicPayload,
@@ -22,7 +23,6 @@ from membrane.domain.records.payloads import (
     SemanticPayload,
     Validity,
 )
-from membrane.domain.records.predicates import linked_entity_ids
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 

@@ -16,7 +16,7 @@ from membrane.domain.language.timestamps import rfc3339
 from membrane.table.writes import Checkpoint, LostRace
 from membrane.usecases.archive.export_lines import lines_of_items
 from membrane.usecases.archive.export_topics import ExportLine
-from membrane.usecases.machinery.long_jobs import IsOutOfTime
+from membrane.usecases.machinery.side_by_side import IsOutOfTime
 from membrane.usecases.ports.world import World
 
 PART_BYTES = 16 * 1024 * 1024

@@ -5,13 +5,13 @@ from functools import partial
 from typing import NamedTuple
 
 from membrane.domain.access.principals import INTERPRETER
-from membrane.domain.capture.additions import with_failure
-from membrane.domain.capture.failures import (
+from membrane.domain.capture.additions import (
     PATIENCE,
     SPREAD_S,
     failure_of,
     wait_after,
     wait_for_tokens,
+    with_failure,
 )
 from membrane.domain.ingest.builder import Making, Why, with_entry
 from membrane.domain.language.errors import NotFound, ScopeFenced

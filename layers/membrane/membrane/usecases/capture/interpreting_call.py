@@ -13,7 +13,7 @@ from membrane.domain.capture.interpreter_prompt import (
     Candidate,
     readable_text,
 )
-from membrane.domain.capture.references import refs_in
+from membrane.domain.capture.reading import refs_in
 from membrane.domain.entities.known_names import (
     MAX_KNOWN_NAMES,
     known_spans,

@@ -24,9 +24,9 @@ from membrane.domain.language.digests import digest
 from membrane.domain.language.json_text import canonical_json
 from membrane.domain.language.names import STOPWORDS, term_of
 from membrane.domain.language.vocabulary import MemoryType
+from membrane.domain.records.evidence import DERIVED_SEMANTIC
 from membrane.domain.records.interpretation import Mention
 from membrane.domain.records.payloads import SemanticPayload
-from membrane.domain.records.predicates import DERIVED_SEMANTIC
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.conflicts import capped_policy, is_same

@@ -25,9 +25,9 @@ from membrane.domain.lifecycle.credit import (
     credited_version,
     shares_of,
 )
+from membrane.domain.records.evidence import DERIVED_COMPETENCE
 from membrane.domain.records.learning_mark import Stage, is_step
 from membrane.domain.records.payloads import EpisodicPayload
-from membrane.domain.records.predicates import DERIVED_COMPETENCE
 from membrane.domain.records.sizes import require_still_returnable
 from membrane.domain.records.standing import is_retracted
 from membrane.domain.records.stored import AnyRecord, StoredRecord

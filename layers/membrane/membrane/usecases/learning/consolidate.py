@@ -11,8 +11,12 @@ from membrane.usecases.learning.find_matches import CONSOLIDATE, result_alone
 from membrane.usecases.learning.learn_from_traces import learn_from_traces
 from membrane.usecases.learning.learning_run import Consolidated
 from membrane.usecases.learning.make_trace import MAX_STEPS, make_trace
-from membrane.usecases.machinery.long_jobs import IsOutOfTime, never
-from membrane.usecases.machinery.side_by_side import load_undamaged, side_by_side
+from membrane.usecases.machinery.side_by_side import (
+    IsOutOfTime,
+    load_undamaged,
+    never,
+    side_by_side,
+)
 from membrane.usecases.ports.indexes import LEARNING_SHARDS, Waiting
 from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.world import World

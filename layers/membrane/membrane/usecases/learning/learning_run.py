@@ -18,11 +18,11 @@ from membrane.domain.language.digests import digest
 from membrane.domain.language.json_text import canonical_json
 from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import ConflictPolicy
-from membrane.domain.learning.counted_traces import ended_at, evidence_in
 from membrane.domain.learning.facts import OBSERVED_IN, StatedFact, stated_facts
+from membrane.domain.learning.learned_records import ended_at, evidence_in
 from membrane.domain.learning.skills import Evidence, in_order
+from membrane.domain.records.evidence import facts_derived_by
 from membrane.domain.records.payloads import EpisodicPayload, SemanticPayload
-from membrane.domain.records.predicates import facts_derived_by
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.conflicts import capped_policy, normal_json
 from membrane.table.writes import LostRace

@@ -24,14 +24,12 @@ from membrane.domain.lifecycle.changes import (
     pruned_version,
 )
 from membrane.domain.lifecycle.pruning import due_of, prunable_from
-from membrane.domain.records.evidence import evidence_of, is_counted_trace
-from membrane.domain.records.predicates import skills_derived_by
+from membrane.domain.records.evidence import evidence_of, is_counted_trace, skills_derived_by
 from membrane.domain.records.standing import is_found, is_retracted
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord, Tombstone
 from membrane.table.writes import LostRace
 from membrane.usecases.machinery.calls import TRANSIENT, making_by
-from membrane.usecases.machinery.long_jobs import IsOutOfTime
-from membrane.usecases.machinery.side_by_side import load_undamaged, side_by_side
+from membrane.usecases.machinery.side_by_side import IsOutOfTime, load_undamaged, side_by_side
 from membrane.usecases.ports.indexes import Due
 from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.world import World

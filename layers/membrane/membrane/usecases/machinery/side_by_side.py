@@ -1,4 +1,4 @@
-"""Call a function for several items in threads; load a batch, and after a failure each alone."""
+"""Work on many items: in threads, within the time; a damaged item of a batch fails alone."""
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextvars import Context, copy_context
@@ -11,8 +11,18 @@ if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
 
 
+IsOutOfTime = Callable[[], bool]
+
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+
+
+class OutOfTime(Exception):
+    """A run ended before an item's turn came; nothing of the item was done."""
+
+
+def never() -> bool:
+    return False
 
 
 def side_by_side(work: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:

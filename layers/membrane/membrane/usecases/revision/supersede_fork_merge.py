@@ -35,7 +35,12 @@ from membrane.usecases.machinery.calls import Attempts, Call, Result, until_won
 from membrane.usecases.machinery.visibility import load_alive, missing_of
 from membrane.usecases.ports.records import Claimed
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.preparing import id_of, prepare_record, receipt_of, targets_of
+from membrane.usecases.records.resolve_references import (
+    id_of,
+    prepare_record,
+    receipt_of,
+    targets_of,
+)
 from membrane.usecases.records.write import create, earlier, result_of
 from membrane.usecases.revision.claimed_names import claim_names
 from membrane.usecases.revision.heads import claim_head

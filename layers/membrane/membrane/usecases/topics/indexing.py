@@ -14,7 +14,7 @@ from membrane.domain.topics.rendering import searchable_topic
 from membrane.domain.topics.searched import is_found
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.machinery.calls import TRANSIENT
-from membrane.usecases.machinery.long_jobs import IsOutOfTime, never
+from membrane.usecases.machinery.side_by_side import IsOutOfTime, never
 from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.world import World
 from membrane.usecases.search.indexing.batch import Collection, IndexTally, Source

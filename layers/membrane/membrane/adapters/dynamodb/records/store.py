@@ -65,7 +65,7 @@ from membrane.usecases.ports.surroundings import Clock
 if TYPE_CHECKING:
     from membrane.adapters.dynamodb.records.reading import Reading
     from membrane.adapters.dynamodb.records.side_items import SideItems
-    from membrane.domain.records.uploads import Upload
+    from membrane.domain.records.sizes import Upload
     from membrane.table.blobs import BlobStore
     from membrane.usecases.ports.bucket import Links
     from membrane.usecases.ports.records import NameChange

@@ -10,8 +10,14 @@ from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.search.entries import pack_dense
 from membrane.domain.search.searchable import Searchable, entry_of
 from membrane.usecases.machinery.calls import TRANSIENT
-from membrane.usecases.machinery.long_jobs import IsOutOfTime, OutOfTime, never
-from membrane.usecases.machinery.side_by_side import load_undamaged, one_ahead, side_by_side
+from membrane.usecases.machinery.side_by_side import (
+    IsOutOfTime,
+    OutOfTime,
+    load_undamaged,
+    never,
+    one_ahead,
+    side_by_side,
+)
 from membrane.usecases.search.indexing.changes import ChangedSource, FailedSource, merge_changes
 
 if TYPE_CHECKING:

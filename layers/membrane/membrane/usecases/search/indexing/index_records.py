@@ -19,7 +19,7 @@ from membrane.domain.records.standing import (
 )
 from membrane.domain.records.stored import AnyRecord
 from membrane.domain.search.searchable import searchable
-from membrane.usecases.machinery.long_jobs import IsOutOfTime, never
+from membrane.usecases.machinery.side_by_side import IsOutOfTime, never
 from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.successors import newest_known, with_successors
