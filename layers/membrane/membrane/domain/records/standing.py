@@ -24,7 +24,7 @@ from membrane.domain.records.payloads import (
     Validity,
 )
 from membrane.domain.records.records import MemoryRecord
-from membrane.domain.records.stored import AnyRecord, StoredRecord
+from membrane.domain.records.stored import AnyRecord, StoredRecord, is_alive
 
 
 def state_of(payload: Payload) -> RevisionState:
@@ -146,11 +146,9 @@ def index_version(born_s: float, version: int) -> int:
     return round(born_s * 1_000) * MAX_VERSIONS + version
 
 
-def is_found(held: AnyRecord) -> TypeGuard[StoredRecord]:
+def is_found(held: object) -> TypeGuard[StoredRecord]:
     """Whether search finds the record: neither deleted nor retracted."""
-    if not isinstance(held, StoredRecord) or held.tombstone is not None:
-        return False
-    return not is_retracted(held.record.payload)
+    return is_alive(held) and not is_retracted(held.record.payload)
 
 
 def needs_vector(before: AnyRecord, after: AnyRecord, *, is_mistimed: bool) -> bool:
@@ -181,9 +179,9 @@ def outlived_by(held: AnyRecord) -> str | None:
 
     Until then the vector stays, so that a search finds the successor by the superseded record.
     """
-    if not isinstance(held, StoredRecord) or held.tombstone is not None:
+    if not is_alive(held) or not is_retracted(held.record.payload):
         return None
-    return successor_of(held.record.payload) if is_retracted(held.record.payload) else None
+    return successor_of(held.record.payload)
 
 
 def may_have_outlived_vector(held: AnyRecord, now_s: float) -> bool:

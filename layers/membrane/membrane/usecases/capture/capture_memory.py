@@ -12,7 +12,7 @@ from membrane.domain.language.errors import AlreadyExists, TooManyProfiles
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import references_in
 from membrane.domain.records.records import as_json
-from membrane.domain.records.stored import AnyRecord, StoredRecord
+from membrane.domain.records.stored import AnyRecord, StoredRecord, is_alive
 from membrane.domain.tokens import token_of
 from membrane.table.writes import IdTaken, LostRace
 from membrane.usecases.capture.draft_capture import Capture, draft_capture
@@ -73,9 +73,7 @@ def earlier_reply(held: AnyRecord, call: Call, world: World, *, is_own: bool = F
     alive = [
         each
         for each in created.values()
-        if isinstance(each, StoredRecord)
-        and each.tombstone is None
-        and call.principal.trust.allows(each.scope, each.sensitivity)
+        if is_alive(each) and call.principal.trust.allows(each.scope, each.sensitivity)
     ]
     return reply_of(held, alive, world, replayed=not is_own)
 

@@ -31,14 +31,13 @@ from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.vocabulary import AuditAction
 from membrane.domain.models.failures import NotAsked, OutOfTokens
 from membrane.domain.records.interpretation import Interpretation, Mention
-from membrane.domain.records.stored import StoredRecord
+from membrane.domain.records.stored import StoredRecord, is_alive
 from membrane.domain.search.prompts import tokens_in
 from membrane.usecases.capture.interpreting_call import (
     CaptureGoneError,
     candidate_of,
     find_candidates,
     interpreting_call,
-    is_alive,
     is_interpreted,
     linkable_to,
     load_standing,

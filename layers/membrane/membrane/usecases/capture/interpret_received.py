@@ -19,9 +19,9 @@ from membrane.domain.language.vocabulary import AuditAction
 from membrane.domain.models.failures import BusyModel, OutOfTokens
 from membrane.domain.records.interpretation import InterpretationFailure, InterpretationStatus
 from membrane.domain.records.standing import is_retracted
-from membrane.domain.records.stored import AnyRecord
+from membrane.domain.records.stored import AnyRecord, is_alive
 from membrane.usecases.capture.interpret_capture import Outcome, interpret_capture
-from membrane.usecases.capture.interpreting_call import interpreting_call, is_alive, is_interpreted
+from membrane.usecases.capture.interpreting_call import interpreting_call, is_interpreted
 from membrane.usecases.machinery.calls import Written
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.write import change_any

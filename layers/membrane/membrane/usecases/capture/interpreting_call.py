@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, islice
-from typing import Any, NamedTuple, TypeGuard
+from typing import Any, NamedTuple
 
 from membrane.domain.access.principals import INTERPRETER, Principal, Source
 from membrane.domain.access.trust import ALL_SCOPES
@@ -33,7 +33,7 @@ from membrane.domain.records.payloads import (
     WorkingPayload,
 )
 from membrane.domain.records.standing import is_retracted
-from membrane.domain.records.stored import AnyRecord, StoredRecord
+from membrane.domain.records.stored import AnyRecord, StoredRecord, is_alive
 from membrane.domain.search.rendering import readable
 from membrane.usecases.capture.resolve_reading import episode_ids_by_ref
 from membrane.usecases.machinery.calls import Call
@@ -65,10 +65,6 @@ def candidate_of(held: StoredRecord) -> Candidate:
         aliases = tuple(each.value for each in payload.aliases)
         return Candidate(held.id, payload.canonical_name, aliases, is_entity=True)
     return Candidate(held.id, readable(held.record, MAX_CANDIDATE_CHARACTERS))
-
-
-def is_alive(held: AnyRecord | None) -> TypeGuard[StoredRecord]:
-    return isinstance(held, StoredRecord) and held.tombstone is None
 
 
 INTERPRET = "InterpretCapture"

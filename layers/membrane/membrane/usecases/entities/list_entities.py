@@ -17,7 +17,7 @@ from membrane.domain.entities.requests import MAX_ENTITIES, USUAL_ENTITIES, List
 from membrane.domain.language.names import first_word_of, term_of
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.records.payloads import EntityPayload
-from membrane.domain.records.stored import AnyRecord, StoredRecord
+from membrane.domain.records.stored import AnyRecord, StoredRecord, is_alive
 from membrane.domain.search.requests import ListRecords
 from membrane.domain.tokens import decode, foreign_cursor
 from membrane.usecases.entities.similar_entities import similar_entities
@@ -240,11 +240,7 @@ class _Filling:
         )
 
     def _is_in_view(self, held: AnyRecord | None) -> TypeGuard[StoredRecord]:
-        return (
-            isinstance(held, StoredRecord)
-            and held.tombstone is None
-            and self.inquiry.gate.asked.allows(held.scope, held.sensitivity)
-        )
+        return is_alive(held) and self.inquiry.gate.asked.allows(held.scope, held.sensitivity)
 
 
 def _absorbed_ids(entity: StoredRecord) -> tuple[str, ...]:

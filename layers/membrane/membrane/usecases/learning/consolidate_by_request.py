@@ -10,7 +10,7 @@ from membrane.domain.language.vocabulary import HIGHEST
 from membrane.domain.learning.requests import Consolidate
 from membrane.domain.records.payloads import CompetencePayload, EpisodicPayload, PlanGraphPayload
 from membrane.domain.records.records import AuditEntry
-from membrane.domain.records.stored import AnyRecord, StoredRecord
+from membrane.domain.records.stored import AnyRecord, StoredRecord, is_alive
 from membrane.table.writes import KeyUsed
 from membrane.usecases.learning.consolidate import consolidate_scope, measure_made
 from membrane.usecases.machinery.calls import Call, ReplyBody
@@ -272,7 +272,7 @@ def _living(ids: Iterable[str], held: Mapping[str, AnyRecord]) -> Iterable[Store
     """The records in the order of the ids, each once."""
     for each in dict.fromkeys(ids):
         record = held.get(each)
-        if isinstance(record, StoredRecord) and record.tombstone is None:
+        if is_alive(record):
             yield record
 
 

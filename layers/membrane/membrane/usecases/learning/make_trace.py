@@ -1,7 +1,6 @@
 """Make a trace of the waiting steps of a thread, or find the trace that a concurrent run made."""
 
 from collections.abc import Sequence
-from typing import TypeGuard
 
 from membrane.domain.ingest.turns import thread_of
 from membrane.domain.language.errors import TooManyProfiles
@@ -17,7 +16,7 @@ from membrane.domain.records.idempotency import id_within
 from membrane.domain.records.learning_mark import UNMARKED, Stage
 from membrane.domain.records.natural_key import event_key
 from membrane.domain.records.payloads import TOOL_CALL, EpisodicPayload, TimelineEvent
-from membrane.domain.records.stored import AnyRecord, StoredRecord
+from membrane.domain.records.stored import AnyRecord, StoredRecord, is_alive
 from membrane.table.writes import IdTaken, LostRace
 from membrane.usecases.learning.find_matches import CONSOLIDATE, making_for
 from membrane.usecases.machinery.calls import until_won
@@ -52,9 +51,10 @@ def _attempt(step_ids: Sequence[str], world: World) -> StoredRecord | None:
     found, damaged = load_undamaged(step_ids, records.load_each, records.load)
     for error in damaged.values():
         world.report(CONSOLIDATE, FAULT, error)
-    steps = [held for each in step_ids if _waits(held := found.get(each))]
+    held = [found.get(each) for each in step_ids]
+    steps = [each for each in held if is_alive(each) and each.learning.awaits is Stage.STEP]
     if not steps:
-        return _trace_of_used(found.get(step_ids[0]), world)
+        return _trace_of_used(held[0], world)
     if len(steps) < MIN_STEPS and _outcome_of(steps[-1]) is None:
         making = making_for(steps[0].id, world)
         records.replace_all([(steps[0], idle_step(steps[0], making))])
@@ -125,22 +125,16 @@ def _opening_of(step: StoredRecord, world: World) -> StoredRecord | None:
     are without the message. One Query and one BatchGetItem, for the tool calls of messages alone.
     """
     thread = thread_of(step.record)
-    if thread is None or not _is_of(thread, step):
+    payload = step.record.payload
+    if not isinstance(payload, EpisodicPayload) or thread != payload.thread_id:
         return None
     key = event_key(step.scope, f"{thread}:{FIRST_TURN}")
     ids = [record_id for record_id, _ in world.natural.newest(key, 1)]
     held = world.records.load_each(ids).get(ids[0]) if ids else None
-    if not isinstance(held, StoredRecord) or held.tombstone is not None:
-        return None
-    if held.learning != UNMARKED:
+    if not is_alive(held) or held.learning != UNMARKED:
         return None
     event = _first_event(held)
     return None if event is None or event.event_kind == TOOL_CALL else held
-
-
-def _is_of(thread: str, step: StoredRecord) -> bool:
-    payload = step.record.payload
-    return isinstance(payload, EpisodicPayload) and payload.thread_id == thread
 
 
 def _first_event(held: StoredRecord) -> TimelineEvent | None:
@@ -155,13 +149,7 @@ def _trace_of_used(step: AnyRecord | None, world: World) -> StoredRecord | None:
     if not isinstance(step, StoredRecord) or not step.learning.trace_id:
         return None
     held = world.records.load(step.learning.trace_id)
-    return held if isinstance(held, StoredRecord) and held.tombstone is None else None
-
-
-def _waits(held: AnyRecord | None) -> TypeGuard[StoredRecord]:
-    if not isinstance(held, StoredRecord) or held.tombstone is not None:
-        return False
-    return held.learning.awaits is Stage.STEP
+    return held if is_alive(held) else None
 
 
 def _outcome_of(step: StoredRecord) -> OutcomeStatus | None:

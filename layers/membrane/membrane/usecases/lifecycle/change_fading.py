@@ -16,7 +16,7 @@ from membrane.domain.records.evidence import linked_entity_ids
 from membrane.domain.records.payloads import EntityPayload
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.standing import is_retracted
-from membrane.domain.records.stored import AnyRecord, StoredRecord
+from membrane.domain.records.stored import AnyRecord, StoredRecord, is_alive
 from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.ports.records import Change
 from membrane.usecases.ports.world import World
@@ -66,12 +66,9 @@ def used_again(
 
 
 def _is_active(held: AnyRecord) -> TypeGuard[StoredRecord]:
-    return (
-        isinstance(held, StoredRecord)
-        and held.tombstone is None
-        and isinstance(held.record.payload, EntityPayload)
-        and not is_retracted(held.record.payload)
-    )
+    if not is_alive(held) or not isinstance(held.record.payload, EntityPayload):
+        return False
+    return not is_retracted(held.record.payload)
 
 
 USED = "used with "

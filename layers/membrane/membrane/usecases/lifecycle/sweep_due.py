@@ -26,7 +26,13 @@ from membrane.domain.lifecycle.changes import (
 from membrane.domain.lifecycle.pruning import due_of, prunable_from
 from membrane.domain.records.evidence import evidence_of, is_counted_trace, skills_derived_by
 from membrane.domain.records.standing import is_found, is_retracted
-from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord, Tombstone
+from membrane.domain.records.stored import (
+    AnyRecord,
+    RemovedRecord,
+    StoredRecord,
+    Tombstone,
+    is_alive,
+)
 from membrane.table.writes import LostRace
 from membrane.usecases.machinery.calls import TRANSIENT, making_by
 from membrane.usecases.machinery.side_by_side import IsOutOfTime, load_undamaged, side_by_side
@@ -204,7 +210,7 @@ def _settle(due: Due, world: World) -> SweepOutcome:
     if held is None:
         world.records.discard(due.record_id)
         return SweepOutcome()
-    if isinstance(held, StoredRecord) and held.tombstone is None:
+    if is_alive(held):
         return _prune(held, due, world)
     return _forget(held, world)
 
