@@ -13,8 +13,7 @@ from botocore.exceptions import (
 )
 
 from membrane.adapters.models.bedrock_interpreter import FORM, BedrockInterpreter
-from membrane.domain.capture.interpreter_prompt import InterpreterPrompt
-from membrane.domain.capture.proposals import MalformedProposal, proposal_schema
+from membrane.domain.capture.proposals import InterpreterPrompt, MalformedProposal, proposal_schema
 from membrane.domain.language.errors import Unavailable
 from membrane.domain.models.failures import BusyModel, NotAsked
 from membrane.usecases.ports.models import MAX_ANSWER_TOKENS

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from membrane.domain.capture.additions import SPREAD_S, WAITS_S, wait_after, wait_for_tokens
-from membrane.domain.capture.interpreter_prompt import (
+from membrane.domain.capture.proposals import (
     MAX_CANDIDATES,
     MAX_CONTENT_CHARACTERS,
     Candidate,

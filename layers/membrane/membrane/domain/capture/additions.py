@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from math import ceil
 
 from membrane.domain.capture.acceptance import Accepted, kept_words
-from membrane.domain.capture.linking import target_fields, with_status
+from membrane.domain.capture.made_records import target_fields, with_status
 from membrane.domain.capture.proposals import (
     Claim,
     MalformedProposal,

@@ -9,6 +9,9 @@ from membrane.domain.records.interpretation import Mention
 from membrane.domain.records.payloads import EntityPayload, Payload
 from membrane.domain.records.records import MemoryRecord
 
+if TYPE_CHECKING:
+    from membrane.domain.entities.replies import ListedEntity
+
 MAX_SCANNED_CHARACTERS = 20_000
 """Characters of a capture that are read for names; the rest is stored, and not read."""
 
@@ -144,10 +147,6 @@ def places_of_topics(payload: EntityPayload) -> Iterator[tuple[str, str]]:
     """The kinds and titles of the topics that may refer to the entity, the likeliest first."""
     kinds, titles = kinds_of(payload), titles_of(payload)
     return ((kind, title) for title in titles for kind in kinds)
-
-
-if TYPE_CHECKING:
-    from membrane.domain.entities.replies import ListedEntity
 
 
 def listed_entity(record: MemoryRecord, payload: EntityPayload) -> "ListedEntity":

@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from membrane.domain.capture.linking import edges_of
-from membrane.domain.capture.made_records import made_ids
+from membrane.domain.capture.made_records import edges_of, made_ids
 from membrane.domain.capture.primary import report_of, require_capturable, with_captured
 from membrane.domain.capture.requests import CaptureMemory
 from membrane.domain.ingest.builder import build_record

@@ -5,23 +5,21 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from membrane.domain.capture.linking import (
-    LinkedStatement,
-    relation,
-    relations_of,
-    resolved_mention,
-    resolved_reference,
-    with_status,
-)
 from membrane.domain.capture.made_records import (
+    LinkedStatement,
     entity_id_for,
     entity_record,
     fact_id_for,
     fact_record,
     in_words_of,
     reference_to,
+    relation,
+    relations_of,
+    resolved_mention,
+    resolved_reference,
     stated_confidence,
     statement_in,
+    with_status,
 )
 from membrane.domain.capture.reading import read_capture, terms_of
 from membrane.domain.capture.requests import CaptureMemory

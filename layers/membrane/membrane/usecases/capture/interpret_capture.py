@@ -13,16 +13,14 @@ from typing import NamedTuple
 from membrane.domain.access.principals import INTERPRETER
 from membrane.domain.capture.acceptance import Accepted, accept_proposal
 from membrane.domain.capture.additions import added_relations, with_additions
-from membrane.domain.capture.interpreter_prompt import (
+from membrane.domain.capture.proposals import (
     MAX_CANDIDATES,
     MAX_CONTENT_CHARACTERS,
     Candidate,
     InterpreterPrompt,
-    prompt_of,
-)
-from membrane.domain.capture.proposals import (
     MalformedProposal,
     ProposedFact,
+    prompt_of,
     proposal_schema,
 )
 from membrane.domain.ingest.builder import Making, Why, with_entry

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from membrane.domain.access.principals import INTERPRETER, Principal, Source
 from membrane.domain.access.trust import ALL_SCOPES
-from membrane.domain.capture.interpreter_prompt import (
+from membrane.domain.capture.proposals import (
     MAX_CANDIDATE_CHARACTERS,
     MAX_CANDIDATES,
     MAX_CONTENT_CHARACTERS,

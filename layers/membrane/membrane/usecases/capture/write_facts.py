@@ -7,14 +7,15 @@ from typing import NamedTuple
 
 from membrane.domain.access.principals import INTERPRETER
 from membrane.domain.capture.acceptance import kept_words
-from membrane.domain.capture.linking import LinkedStatement, resolved_mention
 from membrane.domain.capture.made_records import (
     DERIVED_FACT,
+    LinkedStatement,
     Statement,
     entity_id_for,
     fact_record,
     in_words_of,
     reference_to,
+    resolved_mention,
 )
 from membrane.domain.capture.proposals import ProposedFact, ProposedMention
 from membrane.domain.capture.reading import terms_of
