@@ -225,7 +225,7 @@ def test_reading_what_was_is_one_read_of_the_records_partition(table: Store, cha
     was = retrieve_by_id(then, call(then), table.services)
 
     assert table.watched.operations() == ["Query", "Query"]
-    assert len(told.versions) == changes + 1
+    assert len(told["versions"]) == changes + 1
     assert was.id == "record-1"
 
 

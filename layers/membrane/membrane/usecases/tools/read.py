@@ -89,7 +89,7 @@ def _head(record: MemoryRecord, who: str, when: str) -> str:
 
 def _versions(asked: Read, call: Call, world: World) -> list[dict[str, Any]]:
     """The newest versions with room, the newest first, with long values cut."""
-    every = read_versions(ReadVersions(id=asked.id), call, world).versions
+    every = read_versions(ReadVersions(id=asked.id), call, world)["versions"]
     shown, room = list[dict[str, Any]](), _VERSION_TOKENS
     for version in reversed(every):
         short = _short(version)
