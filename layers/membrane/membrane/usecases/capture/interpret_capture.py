@@ -4,11 +4,10 @@ The model sees and links only records in the scope of the capture or unscoped, u
 sensitivity of the capture, whatever the key of the capture may see.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
-from functools import cache, partial
-from typing import NamedTuple
+from functools import cache
 
 from membrane.domain.access.principals import INTERPRETER
 from membrane.domain.capture.acceptance import Accepted, accept_proposal
@@ -19,7 +18,6 @@ from membrane.domain.capture.proposals import (
     Candidate,
     InterpreterPrompt,
     MalformedProposal,
-    ProposedFact,
     prompt_of,
     proposal_schema,
 )
@@ -28,7 +26,7 @@ from membrane.domain.language.errors import Aborted, NotFound, ResourceExhausted
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.vocabulary import AuditAction
 from membrane.domain.models.failures import NotAsked, OutOfTokens
-from membrane.domain.records.interpretation import Interpretation, Mention
+from membrane.domain.records.interpretation import Interpretation
 from membrane.domain.records.stored import StoredRecord, is_alive
 from membrane.domain.search.prompts import tokens_in
 from membrane.usecases.capture.interpreting_call import (
@@ -147,8 +145,16 @@ def interpret_capture(record_id: str, version: int, world: World) -> Outcome:
     if is_interpreted(held):
         return Outcome.REPEATED
     with _claim(held, world):
-        accepted = _ask_about(held, interpreter, world)
-        return _add_to(held, accepted, interpreter.name, world)
+        material = read_material(held, world)
+        near = linkable_to(held, find_candidates(held, material, world))
+        candidates = [candidate_of(each) for each in near.values()]
+        accepted = ask_interpreter(interpreter, *material, candidates, world)
+        try:
+            _add(accepted, held, interpreter.name, world)
+        except CaptureGoneError:  # while the model was thinking, or since
+            return Outcome.GONE
+        world.measure(INTERPRETED, 1, "Count")
+        return Outcome.INTERPRETED
 
 
 @contextmanager
@@ -168,19 +174,6 @@ def _claim(held: StoredRecord, world: World) -> Iterator[None]:
         raise
 
 
-def _add_to(held: StoredRecord, accepted: Accepted, model: str, world: World) -> Outcome:
-    """Add what counts to the capture, unless it is gone by now.
-
-    Raises Aborted for a capture that was reclassified since the model was asked.
-    """
-    try:
-        _add(accepted, held, model, world)
-    except CaptureGoneError:  # while the model was thinking, or since
-        return Outcome.GONE
-    world.measure(INTERPRETED, 1, "Count")
-    return Outcome.INTERPRETED
-
-
 def _add(accepted: Accepted, asked_about: StoredRecord, model: str, world: World) -> None:
     """Write entities, facts and the next version of the capture.
 
@@ -189,64 +182,33 @@ def _add(accepted: Accepted, asked_about: StoredRecord, model: str, world: World
     held = load_standing(asked_about, world)
     mentions = resolve_mentions(accepted.mentions, held, world) if accepted.mentions else ()
     facts = write_facts(accepted.facts, mentions, held, world) if accepted.facts else {}
-    found = _Found(accepted, mentions, facts, model)
+    linked = (
+        *facts,
+        *(each.canonical_entity_id for each in mentions),
+        *(each.target_id for each in accepted.references),
+        *(each.target_id for each in accepted.relations),
+    )
+    ids = [each for each in dict.fromkeys(linked) if each]
+
+    def step(newest: StoredRecord, making: Making) -> Step:
+        """The next version of the capture, with the targets as stored now; raises Aborted."""
+        require_same_place(held, newest)
+        targets = linkable_to(newest, world.records.load_each(ids).values() if ids else ())
+        types = {each.id: each.type for each in targets.values()}
+        before = newest.record.interpretation or Interpretation()
+        interpretation = with_additions(before, mentions, accepted, types, facts)
+        relations = added_relations(newest.record, interpretation, facts, types, making.timestamp)
+        every = (*newest.record.relations, *relations)
+        parts = {"interpretation": interpretation, "relations": every}
+        record = newest.record.model_copy(update=parts)
+        why = Why(INTERPRETER, f"interpreted by {model}")
+        after = newest.next_version(with_entry(record, AuditAction.REVISE, why, making))
+        return Step(
+            after, targets=[targets[each] for each in dict.fromkeys(r.target_id for r in relations)]
+        )
+
     try:
-        change(held.id, partial(_step, found, held, world), interpreting_call(held), world)
+        change(held.id, step, interpreting_call(held), world)
     except NotFound:  # gone, or out of the sight of the call: `load_standing` knows which
         load_standing(held, world)
         raise
-
-
-class _Found(NamedTuple):
-    """Everything that a model adds to a capture."""
-
-    accepted: Accepted
-    mentions: Sequence[Mention]
-    facts: Mapping[str, ProposedFact]
-    """By id."""
-    model: str
-
-    @property
-    def target_ids(self) -> list[str]:
-        """The distinct ids of all records to link."""
-        accepted = self.accepted
-        ids = (
-            *self.facts,
-            *(each.canonical_entity_id for each in self.mentions),
-            *(each.target_id for each in accepted.references),
-            *(each.target_id for each in accepted.relations),
-        )
-        return [each for each in dict.fromkeys(ids) if each]
-
-
-def _ask_about(held: StoredRecord, interpreter: Interpreter, world: World) -> Accepted:
-    material = read_material(held, world)
-    near = linkable_to(held, find_candidates(held, material, world))
-    candidates = [candidate_of(each) for each in near.values()]
-    return ask_interpreter(interpreter, *material, candidates, world)
-
-
-def _step(
-    found: _Found,
-    held: StoredRecord,
-    world: World,
-    newest: StoredRecord,
-    making: Making,
-) -> Step:
-    """The next version of the capture, with the targets as stored now; raises Aborted."""
-    require_same_place(held, newest)
-    ids = found.target_ids
-    targets = linkable_to(newest, world.records.load_each(ids).values() if ids else ())
-    types = {each.id: each.type for each in targets.values()}
-    before = newest.record.interpretation or Interpretation()
-    interpretation = with_additions(before, found.mentions, found.accepted, types, found.facts)
-    relations = added_relations(newest.record, interpretation, found.facts, types, making.timestamp)
-    record = newest.record.model_copy(
-        update={
-            "interpretation": interpretation,
-            "relations": (*newest.record.relations, *relations),
-        }
-    )
-    why = Why(INTERPRETER, f"interpreted by {found.model}")
-    after = newest.next_version(with_entry(record, AuditAction.REVISE, why, making))
-    return Step(after, targets=[targets[each] for each in {r.target_id: None for r in relations}])

@@ -97,7 +97,8 @@ def note_failure(record_id: str, reason: InterpretationFailure, world: World) ->
         result = change_any(record_id, partial(_failed_version, reason), call, world)
     except NotFound:  # removed since
         return
-    if isinstance(result, Written) and _has_failed(result):
+    noted = result.record.interpretation if isinstance(result, Written) else None
+    if noted is not None and noted.status is InterpretationStatus.FAILED:
         world.measure(FAILED, 1, "Count", reason=reason)
 
 
@@ -113,8 +114,3 @@ def _failed_version(
     noted = newest.record.model_copy(update={"interpretation": with_failure(before, reason)})
     why = Why(INTERPRETER, f"not interpreted: {reason}")
     return newest.next_version(with_entry(noted, AuditAction.REVISE, why, making))
-
-
-def _has_failed(written: Written) -> bool:
-    interpretation = written.record.interpretation
-    return interpretation is not None and interpretation.status is InterpretationStatus.FAILED
