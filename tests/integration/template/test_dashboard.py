@@ -22,12 +22,12 @@ from membrane.domain.records.interpretation import InterpretationFailure
 from membrane.table.dynamo import THROTTLED
 from membrane.usecases.capture.interpret_capture import (
     DROPPED,
+    FAILED,
     INTERPRETED,
     MALFORMED,
     OUT_OF_TOKENS,
     TOKENS,
 )
-from membrane.usecases.capture.interpret_received import FAILED
 from membrane.usecases.chat import rounds
 from membrane.usecases.learning.consolidate import PLANS, SKILLS, TRACES
 from membrane.usecases.lifecycle.sweep_due import Outcome, SweepResult
