@@ -75,7 +75,7 @@ def credit_for(
         before = held.get(record_id)
         if not is_found(before) or before.id == episode.id:
             continue
-        after = _credited(before, share * amount, outcome, call, world, episode=episode)
+        after = _version_with_credit(before, share * amount, outcome, call, world, episode=episode)
         if after is not None:
             changes.append((before, after))
     return changes, spending
@@ -88,7 +88,7 @@ def _own_receipt(receipt_id: str, call: Call, world: World) -> AnswerReceipt:
     return found
 
 
-def _credited(
+def _version_with_credit(
     held: StoredRecord,
     amount: float,
     outcome: IngestOutcome,

@@ -183,7 +183,7 @@ def read_audit(request: ReadAudit, call: Call, world: World) -> "AuditTrail":
             anchored_head,
         )
 
-        broken, verified = _verified(held, begin, further, world)
+        broken, verified = _check_chain(held, begin, further, world)
         body["verified"], body["broken_at"] = broken is None, broken
         body["verified_entries"] = verified
         body["anchor"] = anchored_head(held, world)
@@ -208,7 +208,7 @@ def _readable_entries(
         yield position, shown
 
 
-def _verified(held: AnyRecord, begin: int, end: int, world: World) -> tuple[int | None, int]:
+def _check_chain(held: AnyRecord, begin: int, end: int, world: World) -> tuple[int | None, int]:
     """The position of the first entry that is missing or altered, and the number of entries read.
 
     Checks the hash chain of the whole trail from position 0, else of the page.
