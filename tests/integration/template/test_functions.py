@@ -44,7 +44,7 @@ SEARCHING = (
 
 JOBS = {
     "archive.write_export": "export",
-    "capture.interpret_received": "interpret",
+    "capture.interpret_capture": "interpret",
     "erasure.run_erasure": "erase",
     "housekeeping.collect_blobs": "collect_blobs",
     "integrity.anchor_table": "anchor",

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 from membrane.domain.language.vocabulary import ConflictPolicy, Sensitivity
 from membrane.domain.records.payloads import SemanticPayload
-from membrane.domain.records.states import is_contested
+from membrane.domain.records.standing import is_contested
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.conflicts import covers, fact_of
 from membrane.domain.revision.successors import MAX_SOURCES

@@ -1,6 +1,6 @@
 """Conflicting facts: same scope, subject, predicate and conditions, overlapping windows.
 
-`domain/records/validity.py` compares windows; `usecases/revision/heads.py` finds the rivals of an
+`domain/records/standing.py` compares windows; `usecases/revision/heads.py` finds the rivals of an
 observed fact; `conflict_decisions.py` decides about them.
 """
 
@@ -11,7 +11,7 @@ from membrane.domain.language.json_text import canonical_json
 from membrane.domain.language.vocabulary import ConflictPolicy, MemoryType
 from membrane.domain.records.payloads import SemanticPayload
 from membrane.domain.records.records import MemoryRecord
-from membrane.domain.records.validity import window_of
+from membrane.domain.records.standing import window_of
 
 
 def head_key_of(scope: str, payload: SemanticPayload, conditions: Any) -> bytes:

@@ -1,6 +1,6 @@
 """The next versions of the records that a revision changes.
 
-The audit texts are those of Membrane. `membrane.domain.records.states` has the checks to make
+The audit texts are those of Membrane. `membrane.domain.records.standing` has the checks to make
 before a revision.
 """
 
@@ -10,7 +10,7 @@ from membrane.domain.language.vocabulary import AuditAction, ProvenanceKind, Rev
 from membrane.domain.lifecycle.changes import anchored_version, lifecycle_on_return
 from membrane.domain.records.payloads import RevisionState
 from membrane.domain.records.records import CONTESTED_BY, SUPERSEDES, MemoryRecord, ProvenanceSource
-from membrane.domain.records.states import in_state, is_contested, state_of
+from membrane.domain.records.standing import in_state, is_contested, state_of
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.revision.successors import relation_to
 

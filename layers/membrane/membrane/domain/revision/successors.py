@@ -25,7 +25,7 @@ from membrane.domain.records.records import (
     ProvenanceSource,
     Relation,
 )
-from membrane.domain.records.states import in_state
+from membrane.domain.records.standing import in_state
 from membrane.domain.records.stored import StoredRecord
 
 MAX_SOURCES = 22

@@ -19,7 +19,7 @@ from membrane.table.writes import LostRace
 from membrane.usecases.erasure.fenced_stores import unfenced_topics
 from membrane.usecases.erasure.remove_findings import remove_elsewhere, remove_findings
 from membrane.usecases.erasure.verdicts import findings_of
-from membrane.usecases.machinery.long_jobs import IsOutOfTime
+from membrane.usecases.machinery.side_by_side import IsOutOfTime
 from membrane.usecases.ports.world import World
 
 LONGEST_CALL_S = 30.0

@@ -21,7 +21,7 @@ from membrane.table.writes import LostRace
 from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
 from membrane.usecases.machinery.walks import admit_walk
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.creating import REUSED
+from membrane.usecases.records.write import REUSED
 
 if TYPE_CHECKING:
     from membrane.domain.erasure.replies import CertificateReply, ErasureReply, ErasureState

@@ -14,17 +14,19 @@ from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.revision.conflict_changes import lacking_relations
 from membrane.domain.revision.conflict_decisions import ThinOut
 from membrane.table.writes import IdTaken, KeyUsed, LostRace
-from membrane.usecases.machinery.calls import Call, Result, Written
-from membrane.usecases.machinery.retries import (
+from membrane.usecases.machinery.calls import (
     MAX_TRIES,
     TRANSIENT,
     Attempts,
+    Call,
+    Result,
+    Written,
     longest_pause,
     until_won,
 )
 from membrane.usecases.ports.records import Change, Head, Receipt, TicketQueue
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.creating import SPENT, create, earlier, first_version, result_of
+from membrane.usecases.records.write import SPENT, create, earlier, first_version, result_of
 from membrane.usecases.revision.heads import key_of
 from membrane.usecases.revision.plan_observation import FactPlan, Observation, Planning, instant_of
 

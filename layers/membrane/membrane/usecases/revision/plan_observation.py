@@ -9,7 +9,7 @@ from membrane.domain.language.vocabulary import ConflictPolicy
 from membrane.domain.records.payloads import ProvenanceRef
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.sizes import require_still_returnable
-from membrane.domain.records.states import is_retracted
+from membrane.domain.records.standing import is_retracted
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.conflict_changes import (
     Creation,

@@ -34,8 +34,12 @@ from membrane.adapters.dynamodb.records.edges import RELATIONS, relations_in, re
 from membrane.domain.language.json_text import JsonObject, Printable, compact_json
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
-from membrane.domain.lifecycle.pruning import RETRACTED_PERIOD, due_of
-from membrane.domain.lifecycle.ranking import performance_of, rank_in_class
+from membrane.domain.lifecycle.pruning import (
+    RETRACTED_PERIOD,
+    due_of,
+    performance_of,
+    rank_in_class,
+)
 from membrane.domain.records.history import Delta
 from membrane.domain.records.natural_key import natural_key
 from membrane.domain.records.records import AuditEntry, MemoryRecord, as_json

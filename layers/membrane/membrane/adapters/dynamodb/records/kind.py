@@ -21,19 +21,19 @@ from membrane.adapters.dynamodb.records.edges import (
 )
 from membrane.adapters.dynamodb.records.items import Codec
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.domain.records.stored import (
-    AnyRecord,
-    RemovedRecord,
-    StoredRecord,
-    erases_past,
-)
-from membrane.domain.records.vector_rules import (
+from membrane.domain.records.standing import (
     index_version,
     is_found,
     loses_vector,
     may_be_outlived,
     needs_vector,
     outlived_by,
+)
+from membrane.domain.records.stored import (
+    AnyRecord,
+    RemovedRecord,
+    StoredRecord,
+    erases_past,
 )
 from membrane.domain.salience.function import decay_class
 from membrane.table import keys as table_keys

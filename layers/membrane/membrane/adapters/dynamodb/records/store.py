@@ -66,7 +66,7 @@ from membrane.usecases.ports.records import (
 from membrane.usecases.ports.search import RECEIPT_PERIOD
 
 if TYPE_CHECKING:
-    from membrane.domain.records.uploads import Upload
+    from membrane.domain.records.sizes import Upload
     from membrane.usecases.ports.records import NameChange
 
 
