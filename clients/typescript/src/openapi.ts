@@ -5089,9 +5089,9 @@ export interface components {
             tags?: string[] | null;
             /** @description Thread that a working state, a message or the beginning of an event's `ref` must name. Leaves out all types but `working` and `episodic`. Absent or empty: any thread. */
             thread_id?: string | "" | null;
-            /** @description Exact subject of a fact. Leaves out all types but `semantic`. Absent or empty: any subject. */
+            /** @description Subject of a fact, in any spelling: case, width, blanks and `_` make no difference. Leaves out all types but `semantic`. Absent or empty: any subject. */
             subject?: string | "" | null;
-            /** @description Exact predicate of a fact. Leaves out all types but `semantic`. Absent or empty: any predicate. */
+            /** @description Predicate of a fact, in any spelling. Leaves out all types but `semantic`. Absent or empty: any predicate. */
             predicate?: string | "" | null;
             /** @description Earliest creation time of a record, inclusive, in RFC 3339. Absent or empty: no limit. */
             created_after?: components["schemas"]["Timestamp-Input"] | "" | null;

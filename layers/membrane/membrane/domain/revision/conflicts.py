@@ -1,13 +1,15 @@
 """Conflicting facts: same scope, subject, predicate and conditions, overlapping windows.
 
-`domain/records/validity.py` compares windows; `usecases/revision/heads.py` finds the rivals of an
-observed fact; `conflict_decisions.py` decides about them.
+`names.fact_words` compares subjects and predicates; `domain/records/validity.py` compares windows;
+`usecases/revision/heads.py` finds the rivals of an observed fact; `conflict_decisions.py` decides
+about them.
 """
 
 from typing import Any
 
 from membrane.domain.language.digests import digest
 from membrane.domain.language.json_text import canonical_json
+from membrane.domain.language.names import fact_words
 from membrane.domain.language.vocabulary import ConflictPolicy, MemoryType
 from membrane.domain.records.payloads import SemanticPayload
 from membrane.domain.records.records import MemoryRecord
@@ -20,7 +22,8 @@ def head_key_of(scope: str, payload: SemanticPayload, conditions: Any) -> bytes:
     `conditions` are the conditions of `payload`, loaded from the bucket if they are large.
     """
     text = normal_json(conditions).decode()
-    return digest(scope, MemoryType.SEMANTIC, payload.subject, payload.predicate, text)
+    words = fact_words(payload.subject, payload.predicate)
+    return digest(scope, MemoryType.SEMANTIC, *words, text)
 
 
 def is_same(one: Any, other: Any) -> bool:

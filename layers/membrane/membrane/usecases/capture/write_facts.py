@@ -22,7 +22,7 @@ from membrane.domain.entities.merging import entity_of
 from membrane.domain.ingest.builder import Why
 from membrane.domain.language.digests import digest
 from membrane.domain.language.json_text import canonical_json
-from membrane.domain.language.names import STOPWORDS, term_of
+from membrane.domain.language.names import STOPWORDS, fact_words, term_of
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.interpretation import Mention
 from membrane.domain.records.payloads import SemanticPayload
@@ -188,12 +188,12 @@ class _Writing(NamedTuple):
         """The id of the fact in `known` with the same statement; None without such a fact."""
         linked = self._linked_statement(fact)
         wordings = (linked.canonical(), linked.stated)
+        words = {fact_words(each.subject, fact.predicate) for each in wordings}
         for each in known:
             payload = each.record.payload
             if (
                 isinstance(payload, SemanticPayload)
-                and payload.predicate == fact.predicate
-                and payload.subject in {wording.subject for wording in wordings}
+                and fact_words(payload.subject, payload.predicate) in words
                 and any(
                     is_same(inline_value(payload.object, self.world), wording.object)
                     for wording in wordings

@@ -16,6 +16,7 @@ from membrane.domain.capture.made_records import (
 from membrane.domain.ingest.builder import Why
 from membrane.domain.language.digests import digest
 from membrane.domain.language.json_text import canonical_json
+from membrane.domain.language.names import fact_words
 from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import ConflictPolicy
 from membrane.domain.learning.counted_traces import ended_at, evidence_in
@@ -97,7 +98,7 @@ def _known_statements(
 
 
 def _statement(fact: StatedFact | SemanticPayload) -> _Statement:
-    return fact.subject, fact.predicate, normal_json(fact.object)
+    return *fact_words(fact.subject, fact.predicate), normal_json(fact.object)
 
 
 def _write_facts(facts: Sequence[StatedFact], trace: StoredRecord, world: World) -> Sequence[str]:
