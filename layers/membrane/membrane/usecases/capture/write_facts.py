@@ -29,7 +29,7 @@ from membrane.domain.records.payloads import SemanticPayload
 from membrane.domain.records.predicates import DERIVED_SEMANTIC
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import StoredRecord
-from membrane.domain.revision.conflicts import capped_policy, is_same
+from membrane.domain.revision.conflicts import Observation, capped_policy, is_same
 from membrane.table.writes import IdTaken, LostRace
 from membrane.usecases.capture.draft_capture import EntityMaker, make_entities
 from membrane.usecases.capture.interpreting_call import (
@@ -53,7 +53,6 @@ from membrane.usecases.revision.derived_facts import (
     observe_derived,
 )
 from membrane.usecases.revision.heads import inline_value
-from membrane.usecases.revision.plan_observation import Observation
 
 MAX_CREATED = 12
 """Entities that one interpretation creates, all in one transaction."""
@@ -226,12 +225,12 @@ class _Writing(NamedTuple):
             making,
             reinforces_same=True,
             evidence=reference_to(self.held.record, making),
-            targets=[stored[each] for each in {edge.target_id: None for edge in relations}],
-            linked_to=partial(self._capture_linked_to, call),
             most_changed=MAX_CONTESTED_FACTS,
             as_written=in_words_of(record, linked.stated),
         )
-        return observe_derived(seen, call, self.world)
+        targets = [stored[each] for each in {edge.target_id: None for edge in relations}]
+        link = partial(self._capture_linked_to, call)
+        return observe_derived(seen, call, self.world, linked_to=link, targets=targets)
 
     def _capture_linked_to(self, call: Call, fact_id: str) -> Change:
         """The capture as stored now, and the next version with the relation to the fact.
