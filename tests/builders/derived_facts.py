@@ -9,8 +9,8 @@ from membrane.domain.records.payloads import ProvenanceRef, SemanticPayload
 from membrane.domain.records.predicates import DERIVED_SEMANTIC
 from membrane.domain.records.records import MemoryRecord, Provenance
 from membrane.domain.records.stored import StoredRecord
+from membrane.domain.revision.changes import with_relation
 from membrane.domain.revision.conflicts import Observation
-from membrane.domain.revision.next_versions import with_relation
 from membrane.usecases.ingest.ingest_report import Built, accept, build
 from membrane.usecases.records.creating import first_version
 from membrane.usecases.revision.facts import Plan, plan_whole

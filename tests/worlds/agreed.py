@@ -30,7 +30,7 @@ from membrane.domain.records.records import Relation
 from membrane.domain.records.sizes import GROWTH_BYTES, MAX_PAYLOAD_BYTES, MAX_REPLY_BYTES
 from membrane.domain.records.stored import SHOWN_ENTRIES
 from membrane.domain.records.uploads import CLAIM_PERIOD, MAX_CLAIMS
-from membrane.domain.revision.successors import MAX_SOURCES
+from membrane.domain.revision.changes import MAX_SOURCES
 from membrane.domain.search.rendering import MAX_SEARCHED_CHARACTERS
 from membrane.domain.search.terms import MAX_TERMS
 from membrane.domain.study.jobs import STUDIES

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from membrane.domain.language.vocabulary import AuditAction, ConflictPolicy, RevisionStatus
 from membrane.domain.records.payloads import RevisionState, SemanticPayload
 from membrane.domain.records.stored import StoredRecord
+from membrane.domain.revision.changes import MAX_SOURCES
 from membrane.domain.revision.conflicts import (
     Decision,
     Observation,
@@ -20,7 +21,6 @@ from membrane.domain.revision.conflicts import (
     fact_of,
     is_same,
 )
-from membrane.domain.revision.successors import MAX_SOURCES
 from tests.builders.observations import CONTEST, FORK, KEEP, REPLACE
 from tests.builders.records import a_fact, a_making
 from tests.builders.revised_records import in_store

@@ -13,7 +13,7 @@ from membrane.domain.lifecycle.changes import version_with_lifecycle
 from membrane.domain.records.payloads import EpisodicPayload
 from membrane.domain.records.predicates import DERIVED_COMPETENCE, DERIVED_PLAN
 from membrane.domain.records.stored import StoredRecord
-from membrane.domain.revision.next_versions import with_relation
+from membrane.domain.revision.changes import with_relation
 
 FOUND_NO_MATCH = "compared with the known traces: none is alike"
 JOINED = "{outcome} counted in skill {skill}"

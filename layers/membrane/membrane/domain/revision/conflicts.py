@@ -34,14 +34,17 @@ from membrane.domain.records.records import SUPERSEDES, MemoryRecord
 from membrane.domain.records.states import is_contested
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.records.validity import window_of
-from membrane.domain.revision.next_versions import (
+from membrane.domain.revision.changes import (
+    MAX_SOURCES,
     contested_version,
     forked_version,
+    sensitivity_among,
+    successor,
     superseded_version,
     superseding_version,
+    variant,
     with_relation,
 )
-from membrane.domain.revision.successors import MAX_SOURCES, sensitivity_among, successor, variant
 
 AGAIN = "observed again"
 OTHERWISE = "observed otherwise"

@@ -12,9 +12,8 @@ from membrane.domain.language.errors import FailedPrecondition, ScopeFenced, Too
 from membrane.domain.language.vocabulary import AuditAction
 from membrane.domain.records.predicates import DERIVED_SEMANTIC
 from membrane.domain.records.stored import StoredRecord
+from membrane.domain.revision.changes import MAX_SOURCES, with_relation
 from membrane.domain.revision.conflicts import Observation
-from membrane.domain.revision.next_versions import with_relation
-from membrane.domain.revision.successors import MAX_SOURCES
 from membrane.usecases.machinery.calls import Call, Gone
 from membrane.usecases.ports.records import Change
 from membrane.usecases.ports.world import World

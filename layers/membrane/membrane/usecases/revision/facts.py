@@ -11,6 +11,7 @@ from membrane.domain.language.vocabulary import ConflictPolicy
 from membrane.domain.records.sizes import require_still_returnable
 from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import AnyRecord, StoredRecord
+from membrane.domain.revision.changes import MAX_SOURCES
 from membrane.domain.revision.conflicts import (
     Decision,
     MakingOf,
@@ -20,7 +21,6 @@ from membrane.domain.revision.conflicts import (
     is_same,
     thinned_versions,
 )
-from membrane.domain.revision.successors import MAX_SOURCES
 from membrane.table.writes import IdTaken, KeyUsed, LostRace
 from membrane.usecases.machinery.calls import Call, Result, Written
 from membrane.usecases.machinery.retries import Attempts
