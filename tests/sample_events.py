@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from membrane.adapters.dynamodb.access.key_store import DynamoKeys
 from membrane.adapters.dynamodb.erasure.erasure_store import DynamoErasures
+from membrane.adapters.dynamodb.jobs import DynamoJobs
 from membrane.adapters.dynamodb.search.answer_receipts import DynamoReceipts
-from membrane.adapters.dynamodb.study.studies import DynamoStudies
 from membrane.domain.access.principals import Principal, principal_of
 from membrane.domain.erasure import jobs as erasures
 from membrane.domain.erasure.certificate import certificate_of
@@ -20,6 +20,7 @@ from membrane.domain.language.vocabulary import Permission, Sensitivity
 from membrane.domain.search.answer_receipts import AnswerReceipt
 from membrane.domain.study import jobs as studies
 from membrane.usecases.access.api_keys import create_key
+from membrane.usecases.study.work import keep_study
 from membrane_local.template import Function, read_template
 from tests.event_files import content_of, names_in_order, path_of
 from tests.fakes.bucket import FakeBlobs
@@ -158,7 +159,7 @@ def keep_sample_erasure(dynamodb: "DynamoDBClient", table: str) -> None:
 def keep_sample_studies(dynamodb: "DynamoDBClient", table: str) -> None:
     """Store the studies that events ask for: a study under way, and a study that has failed."""
     now = datetime.now(UTC)
-    store = DynamoStudies(dynamodb, table, lambda: now)
+    store = DynamoJobs(dynamodb, table, lambda: now)
     under_way = _study_under_way(now)
     failed = replace(
         under_way,
@@ -167,7 +168,7 @@ def keep_sample_studies(dynamodb: "DynamoDBClient", table: str) -> None:
         stopped_at=studies.StudyStage.PREPARING,
     )
     for job in (under_way, failed):
-        store.keep(job, None)
+        keep_study(job, None, store)
 
 
 def _study_under_way(now: datetime) -> studies.Job:

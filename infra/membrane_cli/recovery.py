@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from membrane.adapters.bucket.s3 import S3Blobs
-from membrane.adapters.dynamodb.documents import document_values
+from membrane.adapters.dynamodb.documents import store as document_store
 from membrane.adapters.dynamodb.records import blobs as record_blobs
 from membrane.adapters.dynamodb.topics import revision_items, topic_keys
 from membrane.adapters.dynamodb.topics.topic_documents import ALL_TEXTS, blobs_of
@@ -276,4 +276,4 @@ def _names_in(item: Item) -> Iterator[str]:
         yield from blobs_of(item, ALL_TEXTS)
         yield from revision_items.blob_names_in(item)
     else:
-        yield from document_values.blob_names_in(item)
+        yield from document_store.blob_names_in(item)

@@ -15,8 +15,8 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, TypeAdapter, Wr
 from pydantic.json_schema import CoreRef, GenerateJsonSchema, JsonSchemaMode
 from pydantic_core import CoreSchema, core_schema
 
+from membrane.domain.documents.filters import require_path
 from membrane.domain.documents.places import Key, Label
-from membrane.domain.documents.texts import require_path
 from membrane.domain.language.fields import MAX_TAGS, RecordId, Scope, Tags, Timestamp, no_prefix
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.requests import IdempotencyKey, OptionalScope

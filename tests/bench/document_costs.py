@@ -41,15 +41,14 @@ PUT = Cost(2, 3, 1)
 KEYED_PUT = Cost(3, 6, 2)
 """A transaction costs twice: two units of the document, and one of the key."""
 
-MOVE = Cost(1, 2, 0)
-"""Of a former value of 1 KB, to an item beside the document."""
+MOVE = Cost(2, 12, 1)
+"""Of three former values of 1 KB, beside the document in a transaction."""
 
 LIMITS: Mapping[str, Cost] = {
     "PutDocument of 1 KB": PUT,
     "PutDocument of 1 KB with index": PUT,
-    "PutDocument of 1 KB over another": Cost(
-        PUT.requests + MOVE.requests, PUT.write_units + MOVE.write_units, PUT.read_units
-    ),
+    "PutDocument of 1 KB over another": PUT,
+    "PutDocument of 1 KB that moves former values": MOVE,
     "PutDocument of 1 KB under a key": KEYED_PUT,
     "AppendItems of 1 KB under a key": Cost(4, 4, 3),
     "GetDocument": GET,
@@ -119,6 +118,8 @@ def _of_writing(counter: _Counter) -> Named:
         put("profile")
     put("settings")
     yield "PutDocument of 1 KB over another", put("settings")
+    put("settings")
+    yield "PutDocument of 1 KB that moves former values", put("settings")
     yield "PutDocument of 1 KB with index", put("indexed", index=["text"])
     yield "PutDocument of 1 KB under a key", put("keyed", idempotency_key="key")
     yield "PutDocument of 1 KB over another under a key", put("keyed", idempotency_key="other")

@@ -14,15 +14,16 @@ from pathlib import Path
 from statistics import fmean
 
 from membrane.adapters.encoder.sentence_encoder import SentenceEncoder
-from membrane.domain.documents.likeness import best_cosines, pack
+from membrane.domain.documents.filters import WHOLE, texts_of
 from membrane.domain.documents.matching import (
     MEANING_SHARE,
+    best_cosines,
     found_stems,
+    pack,
     query_stems,
     score,
     word_shares,
 )
-from membrane.domain.documents.texts import WHOLE, texts_of
 from tests.bench.figures import Figure, shown
 from tests.bench.question_sets import OWN, Fold, Given, Query, read_set
 from tests.bench.scores import mean, scores

@@ -1,14 +1,20 @@
 """Topics as a file of an export has them."""
 
 from membrane.domain.archive.topic_lines import ArchivedLine, ArchivedTopic
+from membrane.domain.archive.topic_side_lines import ActionLine
 from membrane.domain.topics.events import EventKind
 from membrane.domain.topics.revisions import FieldType
 from membrane.domain.topics.topic import Field, Line, key_of
-from membrane.usecases.ports.walks import LoggedAction
 from tests.builders.stored_records import NOW
 from tests.builders.stored_topics import LINE, edge, happened, revision, topic
 
-ACTION = LoggedAction("team:a", NOW, "action-1", {"topics": ["topic-1"], "kind": "merge"})
+ACTION = ActionLine(
+    kind="action",
+    scope="team:a",
+    at=NOW,
+    id="action-1",
+    action={"topics": ["topic-1"], "kind": "merge"},
+)
 REVISIONS = tuple(revision(number, f"value {number}") for number in (2, 1, 0))
 
 

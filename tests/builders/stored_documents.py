@@ -7,27 +7,31 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from membrane.adapters.dynamodb.documents.document_store import DynamoDocuments
-from membrane.domain.documents.changes import Content, Making, Next, delete, erase, put
-from membrane.domain.documents.document import (
+from membrane.adapters.dynamodb.documents.store import DynamoDocuments
+from membrane.domain.documents.items import Chunk
+from membrane.domain.documents.model import (
+    Content,
     Document,
     DocumentAction,
     Entry,
-    Passage,
+    Making,
     Text,
     Version,
+    delete,
+    erase,
+    put,
 )
-from membrane.domain.documents.items import Chunk
 from membrane.domain.documents.places import Place, owner_of_values
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue
 from membrane.domain.language.vocabulary import Sensitivity
+from membrane.domain.lifecycle.pruning import Retention
 from membrane.usecases.ports.documents import Once
 from tests.fakes.clock import MORNING
 
 SCOPE = "project:whales"
-KEPT_S = 30 * 86_400.0
+KEPT_S = Retention().tombstone.total_seconds()
 
 
 def place(key: str = "prefs", *labels: str, scope: str = SCOPE) -> Place:
@@ -52,12 +56,10 @@ def large_value(where: Place, letter: str = "x") -> tuple[LargeValue, bytes]:
 
 
 def store_next(
-    documents: DynamoDocuments, before: Document | None, made: Next, **beside: Any
-) -> Any:
+    documents: DynamoDocuments, before: Document | None, after: Document, **beside: Any
+) -> Document:
     """Replace the document and return the new document."""
-    usual: dict[str, Any] = {"history_until_s": epoch_seconds(MORNING) + KEPT_S, "large": {}}
-    documents.replace(before, made.after, made.leaving, **{**usual, **beside})
-    return made.after
+    return documents.replace(before, after, **beside)
 
 
 def written(
@@ -79,11 +81,10 @@ def written(
 
 
 def deleted(documents: DynamoDocuments, document: Document, now: datetime = MORNING) -> Document:
-    after: Document = store_next(documents, document, delete(document, making(now), KEPT_S))
-    return after
+    return store_next(documents, document, delete(document, making(now), KEPT_S))
 
 
-def erasing(document: Document, now: datetime = MORNING) -> Next:
+def erasing(document: Document, now: datetime = MORNING) -> Document:
     return erase(document, making(now), KEPT_S)
 
 
@@ -125,17 +126,16 @@ def documents(draw: st.DrawFn) -> Document:
         versions[-1] = Version(_as_put(entry), versions[-1].text)
     return Document(
         where,
-        versions[-1],
+        tuple(versions),
         draw(st.sampled_from(Sensitivity)),
         created_at=_timestamp(draw(_INSTANTS)),
-        former=tuple(versions[:-1]),
         shown_from=draw(st.integers(1, 2**53)),
         ttl_s=draw(_PERIODS),
         half_life_s=draw(_PERIODS),
         refreshed_at_s=draw(_SECONDS),
         removed_at_s=draw(_SECONDS) if is_deleted else None,
         index=tuple(draw(st.lists(st.text(_CHARACTERS, min_size=1), max_size=3))),
-        passages=tuple(draw(st.lists(st.builds(Passage, st.binary(min_size=1)), max_size=12))),
+        passages=tuple(draw(st.lists(st.binary(min_size=1), max_size=12))),
         embedder=draw(st.sampled_from(["", "minilm"])),
     )
 

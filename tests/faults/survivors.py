@@ -7,7 +7,7 @@ SURVIVORS: dict[str, str] = {
     "adapters/dynamodb/records/ticket_queues.py take_ticket condition 1": (
         "nothing but a queue is ever at the key; the condition says so, as each write alone has one"
     ),
-    "adapters/dynamodb/documents/once_items.py note condition 1": (
+    "adapters/dynamodb/documents/lists.py note condition 1": (
         "nothing but a receipt is ever at the key; the condition says so, as each write has one"
     ),
     **dict.fromkeys(

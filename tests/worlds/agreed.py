@@ -19,7 +19,7 @@ from membrane.domain.chat import requests as chat
 from membrane.domain.chat.room import MAX_QUESTION_TOKENS
 from membrane.domain.chat.tool_log import MAX_LOG_BYTES, PREVIEW_CHARACTERS
 from membrane.domain.chat.turns import Question
-from membrane.domain.documents import filters, places, texts
+from membrane.domain.documents import filters, places
 from membrane.domain.documents import requests as documents
 from membrane.domain.ingest.full_records import MAX_ITEMS, MAX_RELATIONS
 from membrane.domain.ingest.messages import MAX_CALLS, MAX_MESSAGES, MAX_NAME_CHARACTERS
@@ -38,7 +38,7 @@ from membrane.domain.tokens.fields import MAX_TOKENS
 from membrane.domain.topics.large_values import MAX_CURRENT_BYTES
 from membrane.domain.topics.requests.query import DEFAULT_TOP_K, MAX_TOP_K
 from membrane.usecases.capture.interpret_capture import CLAIM_S
-from membrane.usecases.documents import examining, ranking, search_documents
+from membrane.usecases.documents import search as document_search
 from membrane.usecases.following.consolidation_event import CONSOLIDATE
 from membrane.usecases.imports import progress as import_progress
 from membrane.usecases.imports.progress import IMPORTS, RESTORES, RESULTS
@@ -64,8 +64,8 @@ __all__ = [
     "RECEIPT_PERIOD", "RESERVE_MS", "RESERVE_S", "RESTORES", "RESULTS", "SHOWN_ENTRIES",
     "SPREAD_S", "STEP_S", "STUDIES", "TIME_LIMIT_S", "UPLOAD_LINK_PERIOD", "WAITS_S", "WARM_UP",
     "Encoding", "LearningMark", "Question", "Relation", "Stage", "SweepResult", "chat",
-    "documents", "edge_item", "examining", "filters",
-    "import_progress", "jobs", "kind_of", "objects", "places", "problems", "queues", "ranking",
-    "search_documents", "surveying", "texts", "vector_attributes", "vector_item",
+    "document_search", "documents", "edge_item", "filters",
+    "import_progress", "jobs", "kind_of", "objects", "places", "problems", "queues",
+    "surveying", "vector_attributes", "vector_item",
     "waiting_keys",
 ]  # fmt: skip

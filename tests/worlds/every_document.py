@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
-from membrane.adapters.dynamodb.documents.document_keys import REVISION, head_key
+from membrane.adapters.dynamodb.documents.items import head_key
 from membrane.domain.documents.places import Place
 from membrane_local.storage.stores import TABLE
 from tests.worlds.cloud import LARGE, Cloud
@@ -99,7 +99,7 @@ def overtaken(cloud: Cloud) -> Iterator[None]:
         cloud.store.dynamodb.update_item(
             TableName=TABLE,
             Key=key,
-            UpdateExpression=f"ADD {REVISION} :one",
+            UpdateExpression="ADD r :one",
             ExpressionAttributeValues={":one": {"N": "1"}},
         )
         cloud.running = running

@@ -8,10 +8,11 @@ from typing import Any
 
 from membrane.adapters.aws_lambda.events.jobs import ERASE
 from membrane.adapters.dynamodb.erasure.erasure_store import ITEMS
-from membrane.adapters.dynamodb.study.studies import DynamoStudies
+from membrane.adapters.dynamodb.jobs import DynamoJobs
 from membrane.domain.erasure.jobs import Kind
 from membrane.domain.language.json_text import JsonObject
 from membrane.usecases.imports.progress import result_name
+from membrane.usecases.study.work import keep_study
 from membrane_local.storage.stores import TABLE
 from tests.builders.studies import study_job
 from tests.worlds.cloud import LARGE, Cloud
@@ -97,7 +98,7 @@ def leave_a_study(cloud: Cloud) -> None:
     """A study in the scope, with the text of the document and the plan."""
     now = cloud.functions.clock.now
     job = study_job("left", now(), scope=LEAVING, document="left")
-    DynamoStudies(cloud.store.dynamodb, TABLE, now).keep(job, None)
+    keep_study(job, None, DynamoJobs(cloud.store.dynamodb, TABLE, now))
     for name in job.objects:
         cloud.store.blobs.write(name, b"left behind")
 

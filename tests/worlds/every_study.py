@@ -6,9 +6,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from membrane.adapters.dynamodb.study.studies import DynamoStudies
+from membrane.adapters.dynamodb.jobs import DynamoJobs
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.study.jobs import Job, StudyStage
+from membrane.table.keys import study_key
+from membrane.usecases.study.work import keep_study
 from membrane_local.storage.stores import TABLE
 from membrane_local.template import read_template
 from tests.worlds.chat_endpoint import Answer, ChatEndpoint, chat_endpoint, in_turn, says, sends
@@ -166,10 +168,10 @@ def study_by_script(cloud: Cloud) -> None:
 
 def change_job(cloud: Cloud, job_id: str, change: Callable[[Job], Job]) -> None:
     """Replace the kept job."""
-    studies = DynamoStudies(cloud.store.dynamodb, TABLE, cloud.functions.clock.now)
-    kept = studies.find(job_id)
+    jobs = DynamoJobs(cloud.store.dynamodb, TABLE, cloud.functions.clock.now)
+    kept = jobs.find(study_key(job_id))
     assert kept is not None
-    studies.keep(change(Job.of_json(kept.progress)), kept)
+    keep_study(change(Job.of_json(kept.progress)), kept, jobs)
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from membrane.adapters.dynamodb.documents.document_store import DynamoDocuments
+from membrane.adapters.dynamodb.documents.store import DynamoDocuments
 from membrane.adapters.dynamodb.models.token_budget import DynamoTokenBudget
 from membrane.domain.chat.allowances import Limits
 from membrane.domain.salience.decay_defaults import PolicyDefaults
@@ -119,4 +119,4 @@ def chatting(
 def documents_of(world: World) -> DynamoDocuments:
     """The keyed documents over the table and the bucket of the world."""
     client, table = client_and_table(world)
-    return DynamoDocuments(client, table, world.blobs, world.now)
+    return DynamoDocuments(client, table, world.blobs, world.now, world.retention, world.fences)

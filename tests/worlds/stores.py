@@ -16,17 +16,17 @@ from membrane.adapters.dynamodb.access.recent_writes import DynamoRecentWrites
 from membrane.adapters.dynamodb.archive.exports import DynamoExports
 from membrane.adapters.dynamodb.archive.restores import DynamoRestores
 from membrane.adapters.dynamodb.archive.topic_restores import DynamoTopicRestores
-from membrane.adapters.dynamodb.documents.document_store import DynamoDocuments
+from membrane.adapters.dynamodb.documents.store import DynamoDocuments
 from membrane.adapters.dynamodb.indexes.due import DynamoDue
 from membrane.adapters.dynamodb.indexes.learning import DynamoLearning
 from membrane.adapters.dynamodb.indexes.names import DynamoNames
 from membrane.adapters.dynamodb.indexes.natural import DynamoNatural
 from membrane.adapters.dynamodb.indexes.rank import DynamoRanks
+from membrane.adapters.dynamodb.jobs import DynamoJobs
 from membrane.adapters.dynamodb.records.items import Codec
 from membrane.adapters.dynamodb.records.store import DynamoRecords
 from membrane.adapters.dynamodb.records.uploads import DynamoUploads
 from membrane.adapters.dynamodb.search.answer_receipts import DynamoReceipts
-from membrane.adapters.dynamodb.study.studies import DynamoStudies
 from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
 from membrane.domain.lifecycle.pruning import Retention
 from membrane.table.blobs import BlobStore
@@ -97,7 +97,7 @@ class Store:
     exports: DynamoExports
     restores: DynamoRestores
     topic_restores: DynamoTopicRestores
-    studies: DynamoStudies
+    jobs: DynamoJobs
     documents: DynamoDocuments
     clock: FakeClock
     elsewhere: Callable[[], DynamoRecords]
@@ -257,8 +257,8 @@ def table_store(
         exports=services.exports,
         restores=services.restores,
         topic_restores=DynamoTopicRestores(client, table, blobs, clock, Retention()),
-        studies=DynamoStudies(client, table, clock),
-        documents=DynamoDocuments(client, table, blobs, clock),
+        jobs=DynamoJobs(client, table, clock),
+        documents=DynamoDocuments(client, table, blobs, clock, Retention(), FakeFences()),
         clock=clock,
         elsewhere=lambda: under().records,
         table=table,

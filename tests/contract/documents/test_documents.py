@@ -1,6 +1,7 @@
 """Documents as the table keeps them: late writers, later lives, erasures, lists, damaged items."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
@@ -11,15 +12,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from membrane.adapters.dynamodb.documents.document_history import HistoryKind, history_item
-from membrane.adapters.dynamodb.documents.document_store import DynamoDocuments
-from membrane.adapters.dynamodb.documents.version_texts import versions_in
-from membrane.domain.documents.changes import Next, delete, erase, put, with_fresh_period
-from membrane.domain.documents.document import Document, DocumentAction, Version, first_broken
+from membrane.adapters.dynamodb.documents.items import head_key
+from membrane.adapters.dynamodb.documents.store import DynamoDocuments
 from membrane.domain.documents.items import Chunk, append_behind, without_newest
+from membrane.domain.documents.model import (
+    Document,
+    DocumentAction,
+    Version,
+    delete,
+    erase,
+    first_broken,
+    put,
+    with_fresh_period,
+)
 from membrane.domain.documents.places import Place
 from membrane.domain.language.timestamps import epoch_seconds, from_epoch_seconds, rfc3339
-from membrane.table.items import CorruptItem
+from membrane.table.items import CorruptItem, size_of
 from membrane.table.writes import LostRace
 from membrane.usecases.ports.documents import Once
 from tests.builders.stored_documents import (
@@ -47,8 +55,11 @@ from tests.worlds.stores import Store
 HERE = place()
 NOW_S = epoch_seconds(MORNING)
 UNTIL_S = NOW_S + KEPT_S
-LONG = [f'"{letter * 700}"' for letter in "abcdefg"]
+LONG = [f'"{letter * 5}{noise(3_000, number)}"' for number, letter in enumerate("abcdefg")]
 """Values that do not stay in the head as former versions."""
+
+MOVED = LONG[:2]
+"""Values of which the first leaves the head."""
 
 
 @settings(max_examples=examples(80))
@@ -56,7 +67,7 @@ LONG = [f'"{letter * 700}"' for letter in "abcdefg"]
 def test_a_document_of_any_form_comes_back_equal(store: Store, generated: Document) -> None:
     there = store.documents.load(generated.place)
 
-    store.documents.replace(there, generated, history_until_s=0, large={})
+    store.documents.replace(there, generated)
 
     assert store.documents.load(generated.place) == generated
 
@@ -67,7 +78,7 @@ def test_a_chunk_of_any_form_comes_back_equal(store: Store, generated: Chunk) ->
     there = list(store.documents.chunks(generated.place, None, generation="", now_s=0))
     at_start = [each for each in there if each.start == generated.start]
     if not at_start or at_start[0].revision != generated.revision:
-        store.documents.put_chunk(at_start[0] if at_start else None, generated)
+        store.documents.put_chunks([(at_start[0] if at_start else None, generated)])
         assert generated in store.documents.chunks(generated.place, None, generation="", now_s=0)
 
 
@@ -77,7 +88,6 @@ def test_a_chunk_of_any_form_comes_back_equal(store: Store, generated: Chunk) ->
         ("v", {"S": "{"}),
         ("v", {"S": "[[1]]\n"}),
         ("v", {"B": b"1"}),
-        ("h", {"B": b"1"}),
         ("s", {"S": "secret"}),
         ("c", {"N": "1"}),
         ("r", {"S": "1"}),
@@ -96,7 +106,7 @@ def test_a_damaged_head_is_reported(table: Store, name: str, damage: object) -> 
 
 
 def test_a_damaged_chunk_is_reported(table: Store) -> None:
-    table.documents.put_chunk(None, chunk(place()))
+    table.documents.put_chunks([(None, chunk(place()))])
     (item,) = table.everything()
 
     table.put({**item, "d": {"S": "{"}})
@@ -127,7 +137,7 @@ STEPS = st.lists(
 )
 
 
-def planned(where: Place, before: Document | None, step: Step, number: int) -> Next:
+def planned(where: Place, before: Document | None, step: Step, number: int) -> Document:
     how = making(salt=f"{number:032x}", rationale=f"step {number}")
     if before is None or step.action == "put":
         return put(before, where, content(f'"{number}{"x" * step.length}"'), how)
@@ -136,12 +146,11 @@ def planned(where: Place, before: Document | None, step: Step, number: int) -> N
     return erase(before, how, KEPT_S)
 
 
-def is_won(documents: DynamoDocuments, before: Document | None, made: Next) -> bool:
-    try:
-        store_next(documents, before, made)
-    except LostRace:
-        return False
-    return True
+def stored(documents: DynamoDocuments, before: Document | None, made: Document) -> Document | None:
+    """The document as it is stored; None if another write came first."""
+    with suppress(LostRace):
+        return store_next(documents, before, made)
+    return None
 
 
 @settings(max_examples=examples(150))
@@ -154,13 +163,12 @@ def test_late_writers_change_neither_history_nor_what_is_erased(
     unfinished: list[Document] = []
     for number, step in enumerate(steps):
         before = states[-1 - min(step.age, len(states) - 1)]
-        made = planned(where, before, step, number)
-        won = is_won(table.documents, before, made)
-        assert won == (before is states[-1])
-        if won:
-            states.append(made.after)
-        if won and made.after.current.entry.action is DocumentAction.ERASE:
-            unfinished.append(made.after)
+        made = stored(table.documents, before, planned(where, before, step, number))
+        assert (made is not None) == (before is states[-1])
+        if made is not None:
+            states.append(made)
+        if made is not None and made.is_erased:
+            unfinished.append(made)
             if step.is_finished:
                 finish(unfinished, table.documents)
 
@@ -182,7 +190,7 @@ def test_late_writers_change_neither_history_nor_what_is_erased(
 
 def finish(erased: list[Document], documents: DynamoDocuments) -> None:
     for each in erased:
-        documents.erase_history(each, until_s=KEPT_S)
+        documents.erase_history(each)
     erased.clear()
 
 
@@ -201,8 +209,8 @@ def everything(documents: DynamoDocuments, where: Place = HERE) -> list[Version]
     """Every version of the document, oldest first."""
     document = documents.load(where)
     assert document is not None
-    inline = [*document.former, document.current]
-    moved = documents.versions(where, inline[0].entry.version, 1_000)
+    inline = [*document.versions]
+    moved = documents.versions(document, inline[0].entry.version, 1_000)
     return [*reversed(moved), *inline]
 
 
@@ -216,7 +224,6 @@ def test_a_later_life_at_the_place_has_a_history_of_its_own(store: Store) -> Non
     versions = everything(store.documents)
     assert [each.text for each in versions] == ["1", "2", "3", "4", "5", "6"]
     assert first_broken(place(), versions) is None
-    assert [each.text for each in store.documents.versions(place(), 6, 1)] == ["5"]
 
 
 def test_a_writer_of_an_earlier_life_leaves_the_later_history_alone(store: Store) -> None:
@@ -231,40 +238,44 @@ def test_a_writer_of_an_earlier_life_leaves_the_later_history_alone(store: Store
     assert [each.text for each in everything(store.documents)] == [LONG[1], LONG[2]]
 
 
-def test_a_later_life_writes_history_over_that_of_an_erased_life(store: Store) -> None:
-    earlier = written(store.documents, place(), LONG[0])
-    made = erasing(earlier)
-    store_next(store.documents, earlier, made)
-    store.documents.erase_history(made.after, until_s=UNTIL_S)
-    vanish(store, made.after)
-    store.clock.advance(days=40)
+def test_an_erasure_removes_the_history_of_an_earlier_life(store: Store) -> None:
+    vanish(store, written(store.documents, place(), *LONG))
+    store.clock.advance(days=1)
+    anew = written(store.documents, place(), LONG[0], now=store.clock())
+    erased = store_next(store.documents, anew, erasing(anew))
 
-    written(store.documents, place(), LONG[1], LONG[2], now=store.clock())
+    store.documents.erase_history(erased)
 
-    assert [each.text for each in everything(store.documents)] == [LONG[1], LONG[2]]
+    assert "aaa" not in str(store.everything())
+    assert [each.text for each in everything(store.documents)] == [None, None]
 
 
-def test_what_a_late_writer_puts_into_the_history_amid_an_erasure_is_sealed_too(
-    table: Store,
+def test_an_erasure_that_goes_on_late_leaves_the_history_made_since(store: Store) -> None:
+    before = written(store.documents, place(), *LONG)
+    erased = store_next(store.documents, before, erasing(before))
+    written(store.documents, place(), *LONG, *LONG, before=erased)
+
+    store.documents.erase_history(erased)
+
+    shown = [each.text for each in everything(store.documents)]
+    assert shown == [None] * (len(LONG) + 1) + LONG + LONG
+    assert first_broken(place(), everything(store.documents)) is None
+
+
+@pytest.mark.parametrize("length", [1, 300, 1_000, 3_000])
+def test_a_head_has_eight_versions_at_most_that_add_one_write_unit(
+    table: Store, length: int
 ) -> None:
-    made = erasing(written(table.documents, place(), *LONG))
-    store_next(table.documents, table.documents.load(place()), made)
-    query = "after-call.dynamodb.Query"
+    document: Document | None = None
+    for number in range(12):
+        text = f'"{noise(length, number)}"'
+        document = written(table.documents, place(), text, before=document)
+        (head,) = [each for each in table.everything() if each["pk"] == head_key(place())["pk"]]
+        alone = length + 600
+        assert len(document.versions) <= 8
+        assert size_of(head) <= alone // 1024 * 1024 + 2048
 
-    def come_late(parsed: dict[str, Any], **_: object) -> None:
-        hooks(table.client).unregister(query, come_late)
-        versions = versions_in(parsed["Items"][0], place().id)
-        entries = [replace(each.entry, hash="0" * 64, principal="late") for each in versions]
-        late = tuple(replace(one, entry=each) for one, each in zip(versions, entries, strict=True))
-        item: Any = history_item(place(), late, HistoryKind.VALUES, UNTIL_S)
-        table.inspector.put_item(TableName=table.table, Item=item)
-
-    hooks(table.client).register(query, come_late)
-    table.documents.erase_history(made.after, until_s=UNTIL_S)
-
-    found = everything(table.documents)
-    assert {each.text for each in found} == {None}
-    assert "late" in {each.entry.principal for each in found}
+    assert [each.entry.version for each in everything(table.documents)] == [*range(1, 13)]
 
 
 def test_an_erasure_removes_large_values_but_those_written_after(store: Store) -> None:
@@ -273,12 +284,11 @@ def test_an_erasure_removes_large_values_but_those_written_after(store: Store) -
     first = store_next(
         store.documents, None, put(None, place(), content(former), making()), large={former: text}
     )
-    made = erasing(first)
-    store_next(store.documents, first, made)
-    again = put(made.after, place(), content(later), making())
-    store_next(store.documents, made.after, again, large={later: later_text})
+    made = store_next(store.documents, first, erasing(first))
+    again = put(made, place(), content(later), making())
+    store_next(store.documents, made, again, large={later: later_text})
 
-    store.documents.erase_history(made.after, until_s=UNTIL_S)
+    store.documents.erase_history(made)
 
     blobs = store.blobs
     name = f"blobs/{later.record_id}/3/{later.sha256}"
@@ -294,21 +304,20 @@ def test_a_put_over_the_erased_document_keeps_the_value_while_the_eraser_goes_on
     value, text = large_value(place(), "x")
     made = put(None, place(), content(value), making())
     first = store_next(store.documents, None, made, large={value: text})
-    end = erasing(first)
-    store_next(store.documents, first, end)
+    end = store_next(store.documents, first, erasing(first))
     anew, own_text = large_value(place(), letter)
-    again = put(end.after, place(), content(anew), making())
+    again = put(end, place(), content(anew), making())
 
     def erase_on(documents: DynamoDocuments) -> None:
-        documents.erase_history(end.after, until_s=UNTIL_S)
+        documents.erase_history(end)
 
     def put_on(documents: DynamoDocuments) -> None:
-        store_next(documents, end.after, again, large={anew: own_text})
+        store_next(documents, end, again, large={anew: own_text})
 
     first_one, second = (put_on, erase_on) if is_put_paused else (erase_on, put_on)
     first_one(interrupted(store, lambda: second(store.documents)))
 
-    assert store.documents.load(place()) == again.after
+    assert store.documents.load(place()) == again
     (name,) = store.documents.blob_names(place().id)
     assert store.blobs.get(name) == own_text
     assert [blob.name for blob in store.blobs.list_blobs()] == [name]
@@ -343,15 +352,14 @@ def test_a_late_put_of_a_large_value_does_not_let_an_erasure_forget_a_later_one(
     early, late, erased, later = (MORNING + timedelta(seconds=each) for each in range(4))
     made = put(None, HERE, content(value), making(early))
     first = store_next(store.documents, None, made, large={value: text})
-    end = erasing(first, erased)
-    store_next(store.documents, first, end)
-    anew = put(end.after, HERE, content(value), making(later))
-    store_next(store.documents, end.after, anew, large={value: text})
+    end = store_next(store.documents, first, erasing(first, erased))
+    anew = put(end, HERE, content(value), making(later))
+    store_next(store.documents, end, anew, large={value: text})
     overtaken = put(first, HERE, content(value), making(late))
 
     with pytest.raises(LostRace):
         store_next(store.documents, first, overtaken, large={value: text})
-    store.documents.erase_history(end.after, until_s=UNTIL_S)
+    store.documents.erase_history(end)
 
     (name,) = store.documents.blob_names(HERE.id)
     assert store.blobs.get(name) == text
@@ -369,7 +377,7 @@ def test_what_a_key_took_off_and_ttl_removes_first_is_forgotten(table: Store) ->
             table.inspector.delete_item(TableName=table.table, Key=key)
 
     hooks(table.client).register("after-call.dynamodb.Query", expire)
-    table.documents.remove_list(place(), until_s=UNTIL_S, generation="")
+    table.documents.remove_list(place(), "")
 
     left = table.partition(f"document#{place().id}")
     assert item["sk"] not in [each["sk"] for each in left]
@@ -381,11 +389,11 @@ def under_key(number: int) -> Once:
 
 def test_a_key_that_another_call_has_used_meanwhile_has_no_second_effect(store: Store) -> None:
     documents, known = store.documents, under_key(1)
-    documents.put_chunk(None, chunk(HERE), known)
+    documents.put_chunks([(None, chunk(HERE))], known)
     second = chunk(HERE, start=2, items=["again"])
 
     with pytest.raises(LostRace):
-        documents.put_chunk(None, second, under_key(2))
+        documents.put_chunks([(None, second)], under_key(2))
     with pytest.raises(LostRace):
         documents.remember(under_key(0))
 
@@ -406,11 +414,9 @@ def test_a_key_whose_time_is_over_may_be_used_again_before_ttl_removes_it(store:
 def test_a_late_refresh_does_not_bring_the_expiry_forward(store: Store) -> None:
     document = written(store.documents, place(), "1", ttl_s=60.0)
     latest = with_fresh_period(document, document.refreshed_at_s + 30)
-    store.documents.refresh(document, latest)
+    store.documents.refresh(latest)
 
-    assert not store.documents.refresh(
-        document, with_fresh_period(document, document.refreshed_at_s + 1)
-    )
+    assert not store.documents.refresh(with_fresh_period(document, document.refreshed_at_s + 1))
 
     assert store.documents.load(place()) == latest
 
@@ -420,16 +426,16 @@ def test_a_changed_or_absent_document_is_not_refreshed(store: Store) -> None:
     later = with_fresh_period(document, document.refreshed_at_s + 30)
     second = written(store.documents, place(), "2", before=document, ttl_s=60.0)
 
-    assert not store.documents.refresh(document, later)
+    assert not store.documents.refresh(later)
 
     assert store.documents.load(place()) == second
     vanish(store, second)
-    assert not store.documents.refresh(second, with_fresh_period(second, later.refreshed_at_s))
+    assert not store.documents.refresh(with_fresh_period(second, later.refreshed_at_s))
     assert store.documents.load(place()) is None
 
 
 def test_the_head_and_what_lies_beside_expire_by_ttl(table: Store) -> None:
-    document = written(table.documents, place(), LONG[0], LONG[1], ttl_s=60.0)
+    document = written(table.documents, place(), *MOVED, ttl_s=60.0)
 
     history, head = table.everything()
 
@@ -438,11 +444,11 @@ def test_the_head_and_what_lies_beside_expire_by_ttl(table: Store) -> None:
     assert history["scope"] == {"S": SCOPE}
 
 
-def test_a_put_of_a_kilobyte_costs_two_write_units_and_a_get_one_request(
+def test_a_put_of_a_kilobyte_costs_a_write_unit_or_two_and_a_get_one_request(
     table: Store,
 ) -> None:
     documents = table.documents
-    text = f'"{noise(998)}"'
+    text = f'"{noise(1_200)}"'
     cost = meter(table.client)
 
     first = written(documents, place(), text)
@@ -454,7 +460,7 @@ def test_a_put_of_a_kilobyte_costs_two_write_units_and_a_get_one_request(
 
     assert (after_first.requests, after_first.write_units) == (1, 2)
     second = after_second - after_first
-    assert (second.requests, second.write_units) == (2, 4)  # the head, and the former version
+    assert (second.requests, second.write_units) == (1, 3)  # the head has both versions
     got = after_get - after_second
     assert (got.requests, got.read_units) == (1, 1)
 
@@ -471,13 +477,13 @@ def newest(
 
 
 def remove(documents: DynamoDocuments) -> None:
-    documents.remove_list(HERE, until_s=UNTIL_S, generation=rfc3339(MORNING))
+    documents.remove_list(HERE, rfc3339(MORNING))
 
 
 def append(documents: DynamoDocuments, *items: str, **changes: Any) -> Chunk:
     last = next(iter(newest(documents, 0)), None)
     before, after = append_behind(last, chunk(place(), items=items, **changes))
-    documents.put_chunk(before, after)
+    documents.put_chunks([(before, after)])
     return after
 
 
@@ -490,7 +496,7 @@ def items(documents: DynamoDocuments, limit: int = 1_000) -> list[str]:
 def test_emptied_chunks_are_passed_over_in_a_few_requests(table: Store) -> None:
     oldest = append(table.documents, "a")
     for start in range(2, 117):
-        table.documents.put_chunk(None, chunk(HERE, start, []))
+        table.documents.put_chunks([(None, chunk(HERE, start, []))])
     table.watched.requests.clear()
 
     found = newest(table.documents, 1)
@@ -501,7 +507,7 @@ def test_emptied_chunks_are_passed_over_in_a_few_requests(table: Store) -> None:
 
 def test_the_removal_of_a_list_removes_every_item(store: Store) -> None:
     first = append(store.documents, "a", "b")
-    store.documents.put_chunk(first, without_newest(first, 1))
+    store.documents.put_chunks([(first, without_newest(first, 1))])
     append(store.documents, "c")
 
     remove(store.documents)
@@ -514,25 +520,6 @@ def test_the_removal_of_a_list_removes_every_item(store: Store) -> None:
     assert all(each["scope"] == {"S": SCOPE} for each in kept)
 
 
-@pytest.mark.parametrize("taken", [1, 2], ids=["some", "all"])
-def test_the_removal_of_a_list_reaches_what_an_earlier_version_kept_in_its_chunks(
-    table: Store, taken: int
-) -> None:
-    first, _ = append(table.documents, "a", "b"), append(table.documents, "c")
-    table.documents.put_chunk(first, without_newest(first, taken))
-    key = {name: table.everything()[0][name] for name in ("pk", "sk")}
-    table.inspector.update_item(
-        TableName=table.table,
-        Key=key,
-        UpdateExpression="SET i = :key, f = :key, b = :key, o = :taken",
-        ExpressionAttributeValues={":key": {"B": b"key"}, ":taken": {"S": '["b"]'}},
-    )
-
-    remove(table.documents)
-
-    assert all(each.keys().isdisjoint("ifob") for each in table.everything())
-
-
 @pytest.mark.parametrize("count", [0, 1, 3])
 def test_an_append_under_way_loses_against_the_removal(store: Store, count: int) -> None:
     for item in "abc"[:count]:
@@ -543,7 +530,7 @@ def test_an_append_under_way_loses_against_the_removal(store: Store, count: int)
     remove(store.documents)
 
     with pytest.raises(LostRace):
-        store.documents.put_chunk(*under_way)
+        store.documents.put_chunks([under_way])
     assert items(store.documents) == []
 
 
@@ -557,20 +544,20 @@ def test_an_append_that_was_overtaken_by_another_loses_too(store: Store) -> None
     remove(store.documents)
 
     with pytest.raises(LostRace):
-        store.documents.put_chunk(*under_way)
+        store.documents.put_chunks([under_way])
     assert items(store.documents) == []
 
 
 def test_an_append_into_an_empty_chunk_loses_against_the_removal(store: Store) -> None:
     whole = append(store.documents, "a")
     emptied = without_newest(whole, 1)
-    store.documents.put_chunk(whole, emptied)
+    store.documents.put_chunks([(whole, emptied)])
     under_way = append_behind(emptied, chunk(place(), items=["late"]))
 
     remove(store.documents)
 
     with pytest.raises(LostRace):
-        store.documents.put_chunk(*under_way)
+        store.documents.put_chunks([under_way])
     assert items(store.documents) == []
 
 
@@ -583,7 +570,7 @@ def test_an_append_under_way_loses_against_a_second_removal(store: Store) -> Non
     remove(store.documents)
 
     with pytest.raises(LostRace):
-        store.documents.put_chunk(*under_way)
+        store.documents.put_chunks([under_way])
     assert items(store.documents) == []
 
 
@@ -595,7 +582,7 @@ def test_a_removal_from_a_chunk_under_way_loses_against_the_removal_of_the_list(
     remove(store.documents)
 
     with pytest.raises(LostRace):
-        store.documents.put_chunk(whole, without_newest(whole, 1))
+        store.documents.put_chunks([(whole, without_newest(whole, 1))])
     assert items(store.documents) == []
 
 
@@ -603,7 +590,7 @@ def test_a_chunk_that_loses_an_item_during_the_removal_of_the_list_is_emptied_al
     store: Store,
 ) -> None:
     whole = append(store.documents, "a", "b")
-    amid = [partial(store.documents.put_chunk, whole, without_newest(whole, 1))]
+    amid = [partial(store.documents.put_chunks, [(whole, without_newest(whole, 1))])]
 
     def take_off() -> None:
         if amid:
@@ -622,7 +609,7 @@ def test_a_removal_leaves_items_of_a_document_that_was_made_anew(store: Store) -
     store.clock.advance(seconds=5)
     anew = append(store.documents, "b", generation=rfc3339(store.clock()))
 
-    store.documents.remove_list(place(), until_s=UNTIL_S, generation=rfc3339(MORNING))
+    store.documents.remove_list(place(), rfc3339(MORNING))
 
     assert items(store.documents) == ["b"]
     found = store.documents.chunks(HERE, 1, generation=anew.generation, now_s=NOW_S)

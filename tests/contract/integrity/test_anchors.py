@@ -22,4 +22,4 @@ def test_an_anchor_of_an_instant_is_kept_once_and_stands(table: Store) -> None:
     with pytest.raises(LostRace):
         integrity.keep_anchor(signed(ANCHOR._replace(root="b" * 64)))
 
-    assert [each.signed for each in integrity.anchors()] == [signed(ANCHOR)]
+    assert [each.signed for each in integrity.newest_anchors()] == [signed(ANCHOR)]

@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 
-from membrane.adapters.dynamodb.erasure.traces import trace_of
+from membrane.adapters.dynamodb.erasure.erasure_store import trace_of
 from membrane.domain.records.stored import CreditSummary, StoredRecord
 from membrane.domain.records.usefulness import CreditLedger
 from membrane.table.items import CorruptItem

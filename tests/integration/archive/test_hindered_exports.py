@@ -103,9 +103,9 @@ def test_an_export_of_too_many_parts_fails_with_a_reason(pair: Pair, events: lis
     api = pair.source
     event = asked(api, events)
     item: Any = api.stored()[job_key(event)]
-    job = json.loads(item["export"]["S"])
+    job = json.loads(item["progress"]["S"])
     job["parts"] = [[f"exports/{'x' * 36}/{number:04}.ndjson", 1] for number in range(3_000)]
-    full = {**item, "export": {"S": json.dumps(job)}}
+    full = {**item, "progress": {"S": json.dumps(job)}}
     api.functions.store.dynamodb.put_item(TableName=TABLE, Item=full)
 
     with pytest.raises(FunctionError, match="export scope by scope"):

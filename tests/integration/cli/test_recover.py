@@ -9,9 +9,10 @@ import pytest
 from moto import mock_aws
 
 from membrane.adapters.bucket.s3 import S3Blobs
-from membrane.adapters.dynamodb.documents.document_store import DynamoDocuments
-from membrane.domain.documents.changes import Content, put
+from membrane.adapters.dynamodb.documents.store import DynamoDocuments
+from membrane.domain.documents.model import Content, put
 from membrane.domain.language.vocabulary import Sensitivity
+from membrane.domain.lifecycle.pruning import Retention
 from membrane.table.items import binary, text
 from membrane_cli.cli import main
 from membrane_cli.recovery import (
@@ -34,6 +35,7 @@ from membrane_local.storage.clients import client_of
 from membrane_local.storage.moto import moto_client
 from tests.builders.stored_documents import large_value, making, place, store_next
 from tests.fakes.clock import FakeClock
+from tests.fakes.fences import FakeFences
 from tests.worlds.dynoxide_server import run_server, server_client
 from tests.worlds.stores import STRUCTURE
 
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
     from types_boto3_s3 import S3Client
 
-    from membrane.domain.documents.document import Document
+    from membrane.domain.documents.model import Document
 
 NAME, BUCKET = "membrane-restored", "blobs-of-the-stack"
 WANTED = table_properties({"RecoveryDays": "14"})
@@ -251,7 +253,7 @@ def test_the_removed_values_of_a_document_and_of_its_history_come_back(
     aws: "DynamoDBClient", s3: "S3Client"
 ) -> None:
     blobs = S3Blobs(lambda: s3, BUCKET)
-    documents = DynamoDocuments(aws, NAME, blobs, FakeClock())
+    documents = DynamoDocuments(aws, NAME, blobs, FakeClock(), Retention(), FakeFences())
     held: Document | None = None
     for letter in "abcdefg":
         large, content = large_value(place(), letter)

@@ -36,13 +36,10 @@ from tests.worlds.agreed import (
     SHOWN_ENTRIES,
     Question,
     chat,
+    document_search,
     documents,
-    examining,
     filters,
     places,
-    ranking,
-    search_documents,
-    texts,
 )
 from tests.worlds.pages import manual
 
@@ -59,8 +56,8 @@ LIMITS = {
         "labels of a namespace": {places.MAX_LABELS},
         "bytes of a label, of a key": {places.MAX_LABEL_BYTES, places.MAX_KEY_BYTES},
         "bytes of a value": {MAX_VALUE_BYTES},
-        "paths, searchable texts of a document": {documents.MAX_INDEXED_PATHS, texts.MAX_TEXTS},
-        "characters of a searchable text": {texts.MAX_TEXT_CHARACTERS},
+        "paths, searchable texts of a document": {documents.MAX_INDEXED_PATHS, filters.MAX_TEXTS},
+        "characters of a searchable text": {filters.MAX_TEXT_CHARACTERS},
         "items of an append, of a removal": {documents.MAX_ITEMS},
         "bytes of the items of an append": {documents.MAX_APPEND_BYTES},
         "items of a read": {documents.MAX_ITEMS_READ},
@@ -73,12 +70,12 @@ LIMITS = {
             filters.MAX_FILTER_DEPTH,
             filters.MAX_FILTER_VALUES,
         },
-        "documents examined by a call": {examining.MAX_EXAMINED},
+        "documents examined by a call": {document_search.MAX_EXAMINED},
         "requests of a search, of a search by query": {
-            search_documents.MAX_PAGES,
-            ranking.MAX_PAGES,
+            document_search.MAX_PAGES,
+            document_search.MAX_PAGES_BY_QUERY,
         },
-        "large values examined by a search": {examining.MAX_LARGE_VALUES},
+        "large values examined by a search": {document_search.MAX_LARGE_VALUES},
         "operations of a batch": {documents.MAX_OPERATIONS},
     },
     "records": {

@@ -13,20 +13,21 @@ from typing import Any
 import pytest
 
 from membrane.adapters.aws_lambda.events.jobs import ERASE
-from membrane.adapters.dynamodb.documents.document_store import DynamoDocuments
+from membrane.adapters.dynamodb.documents.store import DynamoDocuments
 from membrane.adapters.dynamodb.erasure import erasure_store
-from membrane.adapters.dynamodb.study.studies import DynamoStudies
-from membrane.domain.documents.changes import put
+from membrane.adapters.dynamodb.jobs import DynamoJobs
+from membrane.domain.documents.model import put
 from membrane.domain.language.json_text import canonical_json, compact_json
-from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.lifecycle.pruning import Retention
 from membrane.domain.records import evidence
 from membrane.domain.study.jobs import STUDIES, Job
+from membrane.table.keys import study_key
 from membrane.usecases.ports.documents import Receipt
 from membrane.usecases.ports.surroundings import Signature
+from membrane.usecases.study.work import keep_study
 from membrane_local.http_messages import Request
 from membrane_local.storage.stores import TABLE
 from tests.builders.stored_documents import (
-    KEPT_S,
     chunk,
     content,
     large_value,
@@ -35,7 +36,9 @@ from tests.builders.stored_documents import (
     store_next,
     written,
 )
+from tests.builders.stored_records import noise
 from tests.builders.studies import study_job
+from tests.fakes.fences import FakeFences
 from tests.integration.cli.test_verify import verified
 from tests.worlds.api import Api
 from tests.worlds.archiving import exported, restored
@@ -272,7 +275,7 @@ def study(api: Api, job_id: str, scope: str, document: str = "document") -> None
     """A study under way, with the text of the document and the plan in the bucket."""
     clock = api.functions.clock.now
     job = study_job(job_id, clock(), scope=scope, document=document, title=f"{scope} of {NAME}")
-    DynamoStudies(api.functions.store.dynamodb, TABLE, clock).keep(job, None)
+    keep_study(job, None, DynamoJobs(api.functions.store.dynamodb, TABLE, clock))
     for name in job.objects:
         api.functions.store.blobs.write(name, f"{NAME} in {scope}".encode())
 
@@ -310,18 +313,19 @@ def test_the_erasure_of_a_topic_removes_the_study_of_the_document_with_the_topic
 def keep_documents(api: Api, scope: str) -> None:
     """A large value, a former version and a list in a scope, with the receipt of a write."""
     store, clock = api.functions.store, api.functions.clock.now
-    documents = DynamoDocuments(store.dynamodb, TABLE, store.blobs, clock)
-    until_s = epoch_seconds(clock()) + KEPT_S
+    documents = DynamoDocuments(
+        store.dynamodb, TABLE, store.blobs, clock, Retention(), FakeFences()
+    )
     where = place(NAME, scope=scope)
     value, text = large_value(where)
     made = put(None, where, content(value), making())
     large = store_next(documents, None, made, large={value: text})
-    long = written(documents, where, f'"{NAME * 200}"', before=large)
+    long = written(documents, where, f'"{NAME}{noise(3_000)}"', before=large)
     made = put(long, where, content(f'"of {NAME}"'), making())
-    store_next(documents, long, made, history_until_s=until_s)
-    documents.put_chunk(None, chunk(where, items=[NAME]))
+    store_next(documents, long, made)
+    documents.put_chunks([(None, chunk(where, items=[NAME]))])
     receipt = Receipt(where, b"1")
-    documents.note(f"identity of {scope}", "op-1", receipt, until_s)
+    documents.note(f"identity of {scope}", "op-1", receipt)
 
 
 def document_items(api: Api) -> list[str]:
@@ -347,17 +351,17 @@ def test_documents_of_the_scope_are_removed_with_everything_beside(api: Api, sco
 def test_a_study_that_goes_on_during_its_removal_is_removed_by_the_next_walk(api: Api) -> None:
     """With what the study has written behind the removal of its objects."""
     study(api, "gone", SCOPE)
-    store = DynamoStudies(api.functions.store.dynamodb, TABLE, api.functions.clock.now)
+    store = DynamoJobs(api.functions.store.dynamodb, TABLE, api.functions.clock.now)
     erasure_id = start(api, scope=SCOPE)
     steps: list[int] = []
 
     def go_on(**_: object) -> None:
-        found = store.find("gone")
+        found = store.find(study_key("gone"))
         if steps or found is None:
             return
         job = Job.of_json(found.progress)
         api.functions.store.blobs.write(job.text_object, NAME.encode())
-        steps.append(store.keep(job, found).revision)
+        steps.append(keep_study(job, found, store).revision)
 
     hooks = api.functions.store.dynamodb.meta.events
     hooks.register("provide-client-params.dynamodb.DeleteItem", go_on, "go on")

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.dynamodb.archive.exports import DynamoExports
-from membrane.adapters.dynamodb.archive.walks import DynamoWalks
+from membrane.adapters.dynamodb.jobs import DynamoJobs
 from membrane.domain.language.errors import Unavailable
+from membrane.table.keys import EXPORT
 from membrane.usecases.machinery.walks import MAX_A_DAY, RUNNING_S
 from tests.worlds.api import Api
 
@@ -53,17 +53,17 @@ def test_of_two_jobs_that_begin_at_once_one_waits(
 ) -> None:
     path, body = JOBS[job]
     key, inner = api.key_for(scopes=("small",)), []
-    keep = DynamoWalks.keep
+    keep = DynamoJobs.keep
 
     def begin_another(*given: Any) -> None:
-        monkeypatch.setattr(DynamoWalks, "keep", keep)
+        monkeypatch.setattr(DynamoJobs, "keep", keep)
         if not comes_first:
             keep(*given)
         inner.append(api.post(path, body, key=key).status)
         if comes_first:
             keep(*given)
 
-    monkeypatch.setattr(DynamoWalks, "keep", begin_another)
+    monkeypatch.setattr(DynamoJobs, "keep", begin_another)
     first = api.post(path, body, key=key)
 
     assert (first.status, inner) == ((429, [202]) if comes_first else (202, [429]))
@@ -118,11 +118,15 @@ def test_a_job_that_was_counted_and_never_kept_blocks_the_next_for_a_minute(
     path, body = JOBS["export"]
     key = api.key_for(scopes=("small",))
 
-    def die(*_given: Any) -> None:
-        raise Unavailable("the store did not answer")
+    keep = DynamoJobs.keep
+
+    def die_after_the_count(store: DynamoJobs, place: Any, *given: Any) -> Any:
+        if place["pk"]["S"].startswith(EXPORT):
+            raise Unavailable("the store did not answer")
+        return keep(store, place, *given)
 
     with monkeypatch.context() as patch:
-        patch.setattr(DynamoExports, "keep_job", die)
+        patch.setattr(DynamoJobs, "keep", die_after_the_count)
         lost = api.post(path, body, key=key).status
     at_once = api.post(path, body, key=key).status
     api.functions.clock.advance(timedelta(seconds=RUNNING_S))

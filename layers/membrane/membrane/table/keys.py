@@ -148,6 +148,15 @@ def study_key(job_id: str) -> dict[str, Value]:
     return primary_key(f"{STUDY}{job_id}", "study")
 
 
+def export_key(owner: str, export_id: str) -> dict[str, Value]:
+    return primary_key(f"{EXPORT}{owner}", export_id)
+
+
+def walk_key(about: str, which: str) -> dict[str, Value]:
+    """Of the jobs that a key began on a day, or of the newest job about a matter."""
+    return primary_key(f"{WALKS}{about}", which)
+
+
 def classes_key(scope: str) -> dict[str, Value]:
     """The key of the decay classes that a scope uses."""
     return primary_key(f"scope#{scope_place(scope)}", CLASSES)

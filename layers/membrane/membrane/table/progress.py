@@ -45,7 +45,9 @@ def put_progress(
 ) -> Checkpoint:
     """One conditional put; raises LostRace if the stored progress is no longer `before`.
 
-    An item that has expired by `now_s` counts as absent.
+    An item that has expired by `now_s` counts as absent. The client library sends a put again whose
+    reply was lost; the condition then fails over the item of the first try. A job that begins is
+    left to the caller, who tells a repeat from the job.
     """
     revision = 1 if before is None else before.revision + 1
     item = {**key, "progress": text(compact_json(progress)), "version": number(revision)}
@@ -55,24 +57,13 @@ def put_progress(
     elif now_s is not None:
         condition += " OR expires_at <= :now"
         values = {":now": number(int(now_s))}
-    put_once(client, table, item, condition, values)
-    return Checkpoint(progress, revision)
-
-
-def put_once(
-    client: Client, table: str, item: Item, condition: str, values: Mapping[str, Value]
-) -> None:
-    """One conditional put; raises LostRace if the condition fails over any other item.
-
-    The client library sends a put again whose reply was lost; the condition then fails over the
-    item of the first try. A job that begins is left to the caller, who tells a repeat from the job.
-    """
 
     def refusal(existing: Item) -> Exception:
-        return _AlreadyPut() if ":before" in values and existing == item else LostRace()
+        return _AlreadyPut() if before is not None and existing == item else LostRace()
 
     with suppress(_AlreadyPut):
         commit(client, table, [Write("Put", refusal, condition, item=item, values=values)])
+    return Checkpoint(progress, revision)
 
 
 class _AlreadyPut(Exception):

@@ -28,7 +28,7 @@ STARTS = {
     "topics": _TOPICS,
     "agents": _AGENTS,
     "chat": _CHAT,
-    "study": (*_CHAT, "studies", "start_execution"),
+    "study": (*_CHAT, "jobs", "start_execution"),
     "archive": ("topics", "topic_restores"),
     "erasure": (
         *("topics", "topic_policy", "erasures"),

@@ -15,7 +15,7 @@ from membrane.adapters.dynamodb.indexes.decay_classes import ClassRegistry
 from membrane.adapters.dynamodb.records.items import Codec, Shards
 from membrane.domain.access.guards import Guard, Guarding
 from membrane.domain.salience.decay_defaults import implied_classes, reserved_classes
-from membrane.usecases.erasure.fenced_stores import fence_documents, fence_records, fence_topics
+from membrane.usecases.erasure.fenced_stores import fence_records, fence_topics
 from membrane.wiring import chance, clients
 from membrane.wiring.choices import VectorFilters
 from membrane.wiring.parts import Parts, adapter, attribute, made_by, part, store
@@ -34,10 +34,9 @@ if TYPE_CHECKING:
     from membrane.adapters.dynamodb.archive.exports import DynamoExports
     from membrane.adapters.dynamodb.archive.restores import DynamoRestores
     from membrane.adapters.dynamodb.archive.topic_restores import DynamoTopicRestores
-    from membrane.adapters.dynamodb.archive.walks import DynamoWalks
     from membrane.adapters.dynamodb.capture.claims import DynamoClaims
     from membrane.adapters.dynamodb.catalogue import DynamoCatalogue
-    from membrane.adapters.dynamodb.documents.document_store import DynamoDocuments
+    from membrane.adapters.dynamodb.documents.store import DynamoDocuments
     from membrane.adapters.dynamodb.erasure.erasure_store import DynamoErasures
     from membrane.adapters.dynamodb.erasure.fences import DynamoFences
     from membrane.adapters.dynamodb.indexes.due import DynamoDue
@@ -46,6 +45,7 @@ if TYPE_CHECKING:
     from membrane.adapters.dynamodb.indexes.natural import DynamoNatural
     from membrane.adapters.dynamodb.indexes.rank import DynamoRanks
     from membrane.adapters.dynamodb.integrity.integrity_store import DynamoIntegrity
+    from membrane.adapters.dynamodb.jobs import DynamoJobs
     from membrane.adapters.dynamodb.models.token_budget import DynamoTokenBudget
     from membrane.adapters.dynamodb.records.store import DynamoRecords
     from membrane.adapters.dynamodb.records.ticket_queues import DynamoTicketQueues
@@ -55,7 +55,6 @@ if TYPE_CHECKING:
     from membrane.adapters.dynamodb.search.vector_items import Encoding
     from membrane.adapters.dynamodb.search.vector_search import VectorSearch
     from membrane.adapters.dynamodb.search.vector_store import DynamoVectors
-    from membrane.adapters.dynamodb.study.studies import DynamoStudies
     from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
     from membrane.domain.access.principals import Principal, SourcePrincipals
     from membrane.domain.access.trust import Trust
@@ -312,12 +311,8 @@ class World(Parts):
 
         return topics_of_entities(entities, trust, self)
 
-    @part
-    def documents(self) -> "DynamoDocuments":
-        return fence_documents(self.unfenced_documents, self.in_parts("fences"))
-
-    unfenced_documents: "DynamoDocuments" = store(
-        "documents.document_store.DynamoDocuments", "blobs", "now"
+    documents: "DynamoDocuments" = store(
+        "documents.store.DynamoDocuments", "blobs", "now", "retention", "fences"
     )
 
     # --- bucket, queues, other functions, operators -----------------------------------------------
@@ -445,7 +440,7 @@ class World(Parts):
 
     # --- jobs -------------------------------------------------------------------------------------
 
-    exports: "DynamoExports" = store("archive.exports.DynamoExports", "blobs", "links", "now")
+    exports: "DynamoExports" = store("archive.exports.DynamoExports", "now")
     scopes: "ScopeRegistry" = store("search.scope_registry.ScopeRegistry")
     restores: "DynamoRestores" = store(
         "archive.restores.DynamoRestores", "codec", "classes", "scopes", "now"
@@ -453,6 +448,5 @@ class World(Parts):
     topic_restores: "DynamoTopicRestores" = store(
         "archive.topic_restores.DynamoTopicRestores", "blobs", "now", "retention", "elapsed_s"
     )
-    walks: "DynamoWalks" = store("archive.walks.DynamoWalks", "now")
+    jobs: "DynamoJobs" = store("jobs.DynamoJobs", "now")
     erasures: "DynamoErasures" = store("erasure.erasure_store.DynamoErasures", "blobs", "now")
-    studies: "DynamoStudies" = store("study.studies.DynamoStudies", "now")

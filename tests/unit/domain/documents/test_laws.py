@@ -11,25 +11,25 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from pydantic_core import PydanticCustomError
 
-from membrane.domain.documents.changes import (
-    MAX_FORMER,
-    MAX_FORMER_CHARACTERS,
-    Next,
-    delete,
-    erase,
-    put,
+from membrane.domain.documents.filters import (
+    MAX_TEXT_CHARACTERS,
+    MAX_TEXTS,
+    WHOLE,
+    matches,
+    require_filter,
+    texts_of,
 )
-from membrane.domain.documents.document import (
+from membrane.domain.documents.matching import best_cosines, pack, score, word_shares
+from membrane.domain.documents.model import (
     FORGOTTEN,
     Document,
     DocumentAction,
     Version,
+    delete,
+    erase,
     first_broken,
-    without_content,
+    put,
 )
-from membrane.domain.documents.filters import matches, require_filter
-from membrane.domain.documents.likeness import best_cosines, pack
-from membrane.domain.documents.matching import score, word_shares
 from membrane.domain.documents.places import (
     MAX_PLACE_BYTES,
     Place,
@@ -40,7 +40,6 @@ from membrane.domain.documents.places import (
     prefix_of,
     searchable_prefix,
 )
-from membrane.domain.documents.texts import MAX_TEXT_CHARACTERS, MAX_TEXTS, WHOLE, texts_of
 from tests.builders.stored_documents import KEPT_S, content, making, place, places
 
 Labels = tuple[str, ...]
@@ -51,16 +50,13 @@ TEXTS = st.lists(LENGTHS, max_size=12)
 
 def history(steps: list[str | None]) -> tuple[Document, list[Version]]:
     """The document after a put of each text (None = a deletion), and every version."""
-    document, left = put(None, place(), content("0"), making(rationale="first"))
-    moved = list(left)
+    document = put(None, place(), content("0"), making(rationale="first"))
     for number, text in enumerate(steps):
-        made = next_of(document, text, number)
-        document = made.after
-        moved += made.leaving
-    return document, [*moved, *document.former, document.current]
+        document = next_of(document, text, number)
+    return document, [*document.versions]
 
 
-def next_of(document: Document, text: str | None, number: int) -> Next:
+def next_of(document: Document, text: str | None, number: int) -> Document:
     how = making(salt=f"{number:032x}", rationale=f"step {number}")
     if text is None:
         return delete(document, how, KEPT_S)
@@ -71,15 +67,13 @@ def next_of(document: Document, text: str | None, number: int) -> Next:
 def test_the_chain_of_any_history_holds_at_its_place_and_no_version_is_lost(
     steps: list[str | None],
 ) -> None:
-    document, versions = history(steps)
+    _, versions = history(steps)
 
     assert [each.entry.version for each in versions] == [*range(1, len(steps) + 2)]
     assert [each.text for each in versions] == ["0", *steps]
     assert first_broken(place(), versions) is None
     assert first_broken(place(), versions[1:]) is None  # the oldest versions expire
     assert first_broken(place("other"), versions) == 1
-    assert len(document.former) <= MAX_FORMER
-    assert sum(len(str(each.text)) for each in document.former) <= MAX_FORMER_CHARACTERS
 
 
 @given(TEXTS, st.data())
@@ -110,12 +104,10 @@ def test_a_changed_or_missing_version_breaks_the_chain(
 
 @given(TEXTS)
 def test_an_erasure_keeps_the_chain_and_no_text(texts: list[str]) -> None:
-    document, versions = history([*texts])
-    moved = versions[: -len(document.former) - 1]
+    document, _ = history([*texts])
 
-    end = erase(document, making(), KEPT_S)
+    left = erase(document, making(), KEPT_S).versions
 
-    left = [*map(without_content, moved), *end.leaving, end.after.current]
     assert first_broken(place(), left) is None
     assert all(each.text is None for each in left)
     assert all(each.entry.salt == each.entry.rationale == "" for each in left[:-1])
@@ -126,9 +118,9 @@ def test_an_erasure_keeps_the_chain_and_no_text(texts: list[str]) -> None:
 def test_a_document_is_hidden_at_the_end_of_the_shorter_of_its_periods(
     ttl_s: float, half_life_s: float
 ) -> None:
-    both = put(None, place(), content(ttl_s=ttl_s, half_life_s=half_life_s), making()).after
-    brief = put(None, place(), content(ttl_s=ttl_s), making()).after
-    fading = put(None, place(), content(half_life_s=half_life_s), making()).after
+    both = put(None, place(), content(ttl_s=ttl_s, half_life_s=half_life_s), making())
+    brief = put(None, place(), content(ttl_s=ttl_s), making())
+    fading = put(None, place(), content(half_life_s=half_life_s), making())
     expiry = both.expires_at_s or 0
 
     assert expiry == min(brief.expires_at_s or 0, fading.expires_at_s or 0)

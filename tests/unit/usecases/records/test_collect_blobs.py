@@ -2,9 +2,9 @@
 
 import pytest
 
-from membrane.adapters.dynamodb.documents.document_keys import head_key
-from membrane.adapters.dynamodb.documents.document_store import DynamoDocuments
-from membrane.domain.documents.changes import put
+from membrane.adapters.dynamodb.documents.items import head_key
+from membrane.adapters.dynamodb.documents.store import DynamoDocuments
+from membrane.domain.documents.model import put
 from membrane.table.blobs import BlobStore
 from membrane.usecases.housekeeping.collect_blobs import collect_blobs
 from membrane.usecases.ports.surroundings import Clock
@@ -47,9 +47,8 @@ def test_a_value_that_came_late_for_the_erasure_of_its_document_goes_for_good(
     first = store_next(
         documents, None, put(None, place(), content(value), making()), large={value: text}
     )
-    made = erasing(first)
-    store_next(documents, first, made)
-    documents.erase_history(made.after, until_s=0)
+    made = store_next(documents, first, erasing(first))
+    documents.erase_history(made)
     blobs.write(f"blobs/{value.record_id}/{value.sha256}", text)
     clock.advance(days=1)
 

@@ -10,6 +10,7 @@ from membrane.table import keys as table_keys
 from membrane.table.dynamo import OverTable, scan_page
 from membrane.table.items import Item, number, read_text, text
 from membrane.table.progress import progress_at, put_progress
+from membrane.table.walk import IS_OWN, OWN
 from membrane.table.writes import Checkpoint, LostRace
 from membrane.usecases.ports.catalogue import Page
 from membrane.usecases.ports.surroundings import Clock
@@ -17,10 +18,9 @@ from membrane.usecases.ports.surroundings import Clock
 ITEMS = 500
 """Items of a page at most; a step of a re-index lasts at least as long as a page."""
 
-_IS_OWN = "sk IN (:record, :topic) AND attribute_not_exists(receipt_for)"
 _LASTS = "(attribute_not_exists(expires_at) OR expires_at > :now)"
 _IS_VECTOR = f"sk = :vector AND attribute_not_exists(removed) AND {_LASTS}"
-_WANTED = f"attribute_not_exists(deleted_at) AND (({_IS_OWN}) OR ({_IS_VECTOR}))"
+_WANTED = f"attribute_not_exists(deleted_at) AND (({IS_OWN}) OR ({_IS_VECTOR}))"
 
 _KEY = table_keys.primary_key(table_keys.SETTINGS, "reindex")
 
@@ -48,8 +48,7 @@ class DynamoCatalogue(OverTable):
             FilterExpression=_WANTED,
             ProjectionExpression=f"pk, sk, {made_by}",
             ExpressionAttributeValues={
-                ":record": text(table_keys.RECORDS.own),
-                ":topic": text(table_keys.TOPICS.own),
+                **OWN,
                 ":vector": text(table_keys.VECTOR),
                 ":now": number(epoch_seconds(self.now())),
             },

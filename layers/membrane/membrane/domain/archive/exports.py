@@ -1,6 +1,6 @@
 """An export job: the state between two steps, and the name of the parts of the file."""
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -58,19 +58,10 @@ class Export:
         return (*(part.name for part in self.parts), *self.begun)
 
     def as_json(self) -> JsonObject:
-        return {
-            "id": self.id,
+        shown = {name: getattr(self, name) for name in self.__slots__ if name != "frame"}
+        return shown | {
             "selection": self.selection.as_json(),
-            "fingerprint": self.fingerprint,
-            "created_at": self.created_at,
-            "updated_at": self.updated_at,
-            "expires_at_s": self.expires_at_s,
-            "state": self.state,
-            "reason": self.reason,
-            "after": self.after,
-            "digest": self.frame.digest,
-            "lines": self.frame.lines,
-            "counts": self.frame.counts,
+            **asdict(self.frame),
             "parts": [list(part) for part in self.parts],
             "begun": list(self.begun),
         }
@@ -78,20 +69,15 @@ class Export:
     @classmethod
     def of_json(cls, kept: JsonObject) -> "Export":
         """The inverse of `as_json`."""
-        return cls(
-            id=kept["id"],
-            selection=Selection.of_json(kept["selection"]),
-            fingerprint=kept["fingerprint"],
-            created_at=kept["created_at"],
-            updated_at=kept["updated_at"],
-            expires_at_s=kept["expires_at_s"],
-            state=ExportState(kept["state"]),
-            reason=kept["reason"],
-            after=kept["after"],
-            frame=Frame(kept["digest"], kept["lines"], kept["counts"]),
-            parts=tuple(Part(*part) for part in kept["parts"]),
-            begun=tuple(kept["begun"]),
-        )
+        frame = {name: kept[name] for name in Frame.__slots__}
+        rest = {name: value for name, value in kept.items() if name not in frame}
+        rest |= {
+            "selection": Selection.of_json(kept["selection"]),
+            "state": ExportState(kept["state"]),
+            "parts": tuple(Part(*part) for part in kept["parts"]),
+            "begun": tuple(kept["begun"]),
+        }
+        return cls(**rest, frame=Frame(**frame))
 
 
 def part_name(export_id: str, number: int, token: str) -> str:

@@ -117,6 +117,14 @@ def encode_line(line: JsonObject) -> bytes:
     return compact_json(line).encode()
 
 
+UNREADABLE = "unreadable"
+
+
+def damaged_line(name: str, reason: str = UNREADABLE) -> JsonObject:
+    """The line of an item that could not be exported."""
+    return {"kind": LineKind.DAMAGED, "id": name, "reason": reason}
+
+
 def selection_of(line: bytes) -> Selection | None:
     """The scopes of an export by the first line; None for any other line."""
     if not is_first_line(line):

@@ -59,95 +59,73 @@ MAX_FACTS = 10_000
 MAX_SECONDS = 253_402_300_799
 """The last second of the year 9999."""
 
-_OPERATION_DIGITS = 2 * (IDENTITY_BYTES + FINGERPRINT_BYTES)
+
+def hex_of(octets: int, *, or_empty: bool = False) -> StringConstraints:
+    digits = f"[0-9a-f]{{{2 * octets}}}"
+    return StringConstraints(pattern=rf"^({digits})?$" if or_empty else rf"^{digits}$")
+
+
+def list_of(most: int, least: int = 0) -> Any:
+    """A list of JSON that is read as a tuple."""
+    return Field(strict=False, min_length=least, max_length=most)
+
 
 Seconds = Annotated[float, Field(ge=-MAX_SECONDS, le=MAX_SECONDS)]
 WholeSeconds = Annotated[int, Field(ge=0, le=MAX_SECONDS)]
 Version = Annotated[int, Field(ge=1, le=2**53)]
-Fingerprint = Annotated[str, StringConstraints(pattern=r"^([0-9a-f]{64})?$")]
-Digest = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
-Giver = Annotated[str, StringConstraints(pattern=r"^([0-9a-f]{12})?$")]
-Day = Annotated[str, StringConstraints(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$")]
-OperationText = Annotated[str, StringConstraints(pattern=rf"^[0-9a-f]{{{_OPERATION_DIGITS}}}$")]
-Operations = Annotated[tuple[OperationText, ...], Field(strict=False, max_length=MAX_OPERATIONS)]
-Trail = Annotated[
-    tuple[AuditEntry, ...], Field(strict=False, min_length=1, max_length=MAX_AUDIT_ENTRIES)
-]
-Facts = Annotated[tuple[RecordId, ...], Field(strict=False, max_length=MAX_FACTS)]
-LookupText = Annotated[str, StringConstraints(pattern=rf"^[0-9a-f]{{{2 * LOOKUP_BYTES}}}$")]
-Lookups = Annotated[tuple[LookupText, ...], Field(strict=False, max_length=MAX_LOOKUPS)]
-StageWord = Annotated[Stage, Field(strict=False)]
-Deltas = Annotated[tuple[dict[str, Any], ...], Field(strict=False, max_length=MAX_AUDIT_ENTRIES)]
+Digest = Annotated[str, hex_of(32)]
+ShortId = Annotated[str, Field(max_length=MAX_ID_CHARACTERS)]
+Giver = Annotated[str, hex_of(6, or_empty=True)]
+Credit = Annotated[float, Field(ge=0)]
+OperationText = Annotated[str, hex_of(IDENTITY_BYTES + FINGERPRINT_BYTES)]
 
 
 class TombstoneState(Part):
-    """When and why a record was deleted; instants in seconds since 1970."""
+    """The fields of `Tombstone`."""
 
     deleted_at_s: Seconds
     reason: Annotated[str, Field(max_length=MAX_REASON_CHARACTERS)]
     due_s: WholeSeconds | None = None
-    """When the sweep removes the content; absent once all is removed."""
     expires_at_s: WholeSeconds
-    erasure: Annotated[str, Field(max_length=MAX_ID_CHARACTERS)] = ""
-    """The id of the erasure job that erased the record; absent for any other end."""
-
-
-class IdempotencyState(Part):
-    """The requests that a repeat must recognise."""
-
-    fingerprint: Fingerprint = ""
-    """SHA-256 of the request that created the record; absent without an idempotency key."""
-    operations: Operations = ()
-    """The latest operations: 12 bytes of the identity and 4 bytes of the fingerprint, in hex."""
+    erasure: ShortId = ""
 
 
 class CreditState(Part):
-    """The credit of a record, in the names of `CreditLedger.as_json`."""
+    """The fields of `CreditLedger.as_json`."""
 
-    s: Annotated[float, Field(ge=0)]
-    """Successes."""
-    f: Annotated[float, Field(ge=0)]
-    """Failures."""
+    s: Credit
+    f: Credit
     n: Annotated[Count, Field(ge=1)]
-    """Outcomes that gave credit."""
     at: Timestamp
-    """When the last outcome gave credit."""
     by: Giver
-    """The digest of the principal that wrote the record."""
-    day: Day
-    """The UTC day of `given`."""
-    given: Annotated[dict[Giver, Annotated[float, Field(ge=0)]], Field(max_length=MAX_GIVERS)]
-    """The credit of the day, by digest of the principal."""
+    day: Annotated[str, StringConstraints(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$")]
+    given: Annotated[dict[Giver, Credit], Field(max_length=MAX_GIVERS)]
 
 
-class RecordState(IdempotencyState):
-    """The state of a record that the API does not show."""
+class State(Part):
+    """The state, with or without content, that the API does not show."""
 
     version: Version
     born_s: Seconds
-    """The creation, in seconds since 1970."""
+    fingerprint: Annotated[str, hex_of(32, or_empty=True)] = ""
+    operations: Annotated[tuple[OperationText, ...], list_of(MAX_OPERATIONS)] = ()
+    """The latest operations: 12 bytes of the identity and 4 bytes of the fingerprint, in hex."""
+
+
+class RecordState(State):
     anchored_at_s: Seconds
     """The instant at which the salience was exact."""
     initial_salience: Salience
     tombstone: TombstoneState | None = None
-    awaits: StageWord | None = None
-    """What the record waits for as evidence; absent for a record that waits for nothing."""
-    trace_id: Annotated[str, Field(max_length=MAX_ID_CHARACTERS)] = ""
-    """The trace that the step became part of; absent for any other record."""
-    lookups: Lookups = ()
-    """The digests under which a trace or a skill is found, in hex."""
+    awaits: Annotated[Stage, Field(strict=False)] | None = None
+    trace_id: ShortId = ""
+    lookups: Annotated[tuple[Annotated[str, hex_of(LOOKUP_BYTES)], ...], list_of(MAX_LOOKUPS)] = ()
     credit: CreditState | None = None
-    """Absent before the first credit."""
 
 
-class RemovedState(IdempotencyState):
-    """The state of a deleted record without content."""
-
-    version: Version
-    born_s: Seconds
+class RemovedState(State):
     tombstone: TombstoneState
-    facts: Facts = ()
-    """Ids of the facts derived from the record; absent for an erased record."""
+    facts: Annotated[tuple[RecordId, ...], list_of(MAX_FACTS)] = ()
 
 
 class RecordLine(Part):
@@ -156,7 +134,7 @@ class RecordLine(Part):
     kind: str
     record: MemoryRecord
     state: RecordState
-    history: Deltas = ()
+    history: Annotated[tuple[dict[str, Any], ...], list_of(MAX_AUDIT_ENTRIES)] = ()
     """The changes of the content, oldest first."""
     values: dict[Digest, str] = Field(default_factory=dict)
     """The JSON texts of the values in the bucket, by SHA-256."""
@@ -170,7 +148,7 @@ class TombstoneLine(Part):
     type: MemoryTypeWord
     scope: Scope = ""
     sensitivity: SensitivityWord
-    audit_log: Trail
+    audit_log: Annotated[tuple[AuditEntry, ...], list_of(MAX_AUDIT_ENTRIES, least=1)]
     state: RemovedState
 
 
@@ -189,6 +167,19 @@ class ThreadLine(Part):
     kind: str
     key: Digest
     next_turn: Annotated[Count, Field(ge=2)]
+
+
+def receipt_line(keyed_id: str, record_id: str, fingerprint: bytes) -> JsonObject:
+    return {
+        "kind": LineKind.RECEIPT,
+        "keyed_id": keyed_id,
+        "record_id": record_id,
+        "fingerprint": fingerprint.hex(),
+    }
+
+
+def thread_line(key: bytes, next_turn: int) -> JsonObject:
+    return {"kind": LineKind.THREAD, "key": key.hex(), "next_turn": next_turn}
 
 
 class ArchivedRecord(NamedTuple):
@@ -217,12 +208,10 @@ def record_line(archived: ArchivedRecord) -> JsonObject:
         "anchored_at_s": held.anchor.at_s,
         "initial_salience": held.first_salience,
         **_idempotency(held),
+        **({} if held.tombstone is None else {"tombstone": _tombstone(held.tombstone)}),
+        **_learning(held.learning),
+        **({} if held.credit is None else {"credit": held.credit.as_json()}),
     }
-    if held.tombstone is not None:
-        state["tombstone"] = _tombstone(held.tombstone)
-    state |= _learning(held.learning)
-    if held.credit is not None:
-        state["credit"] = held.credit.as_json()
     counted = held.record.model_copy(update={"audit_count": held.written_entries})
     line: JsonObject = {"kind": LineKind.RECORD, "record": as_json(counted), "state": state}
     if held.history:
@@ -266,7 +255,7 @@ def _stored_record(given: RecordLine) -> StoredRecord:
         raise InvalidArgument("created_at must be the instant of state.born_s")
     if record.payload.kind != record.type:
         raise InvalidArgument("the payload must be of the record's type")
-    validate(_Scoped, {"scope": record.scope})
+    require_scope(record.scope)
     if any(RECORD_ID.fullmatch(each.target_id) is None for each in record.relations):
         raise InvalidArgument("relations lead to an id that is not of the permitted form")
     if state.tombstone is not None:
@@ -277,7 +266,7 @@ def _stored_record(given: RecordLine) -> StoredRecord:
         version=state.version,
         fingerprint=bytes.fromhex(state.fingerprint),
         operations=_operations(state),
-        tombstone=None if state.tombstone is None else _tombstone_of(state.tombstone),
+        tombstone=None if state.tombstone is None else Tombstone(**dict(state.tombstone)),
         audit_count=record.audit_count,
         initial_salience=state.initial_salience,
         history=tuple(_deltas(given, len(record.audit_log))),
@@ -308,9 +297,12 @@ def _require_due(tombstone: TombstoneState) -> None:
 
 
 class _Scoped(Part):
-    """Checks a scope as a request does: a stored record is not checked again."""
-
     scope: Scope
+
+
+def require_scope(scope: str) -> None:
+    """Check a scope as a request does: what is stored is not checked again."""
+    validate(_Scoped, {"scope": scope})
 
 
 def _removed_record(given: TombstoneLine) -> RemovedRecord:
@@ -322,7 +314,7 @@ def _removed_record(given: TombstoneLine) -> RemovedRecord:
         sensitivity=given.sensitivity,
         born_s=given.state.born_s,
         trail=given.audit_log,
-        tombstone=_tombstone_of(given.state.tombstone),
+        tombstone=Tombstone(**dict(given.state.tombstone)),
         version=given.state.version,
         fingerprint=bytes.fromhex(given.state.fingerprint),
         operations=_operations(given.state),
@@ -419,12 +411,6 @@ def _tombstone(tombstone: Tombstone) -> JsonObject:
     return {name: value for name, value in shown.items() if value not in (None, "")}
 
 
-def _tombstone_of(state: TombstoneState) -> Tombstone:
-    return Tombstone(
-        state.deleted_at_s, state.reason, state.due_s, state.expires_at_s, state.erasure
-    )
-
-
 def _idempotency(held: AnyRecord) -> JsonObject:
     shown: JsonObject = {}
     if held.fingerprint:
@@ -434,6 +420,6 @@ def _idempotency(held: AnyRecord) -> JsonObject:
     return shown
 
 
-def _operations(state: IdempotencyState) -> tuple[Operation, ...]:
+def _operations(state: State) -> tuple[Operation, ...]:
     joined = map(bytes.fromhex, state.operations)
     return tuple(Operation(each[:IDENTITY_BYTES], each[IDENTITY_BYTES:]) for each in joined)

@@ -4,6 +4,7 @@ import hashlib
 import re
 from collections.abc import Sequence
 
+from membrane.domain.archive.record_lines import MAX_SECONDS, require_scope
 from membrane.domain.archive.topic_lines import (
     ArchivedLine,
     ArchivedTopic,
@@ -15,30 +16,19 @@ from membrane.domain.language.fields import (
     MAX_ID_CHARACTERS,
     MAX_SALIENCE,
     RECORD_ID,
-    Part,
-    Scope,
 )
 from membrane.domain.language.hash_chain import first_broken, hash_of, text_hash_of
 from membrane.domain.language.json_text import MAX_DEPTH, parse_json, require_depth
 from membrane.domain.language.timestamps import normalise
 from membrane.domain.language.values import LargeValue
-from membrane.domain.language.violations import validate
 from membrane.domain.topics.events import TopicEvent
 from membrane.domain.topics.revisions import Revision, fits
 from membrane.domain.topics.titles import MAX_NAME_CHARACTERS, MAX_TITLE_CHARACTERS
 from membrane.domain.topics.topic import Line, Topic, key_of
 
-MAX_SECONDS = 253_402_300_799
-"""The last second of the year 9999."""
 MAX_NUMBER = 2**53
 
 _LINE_ID = re.compile(r"[0-9a-f]{16}")
-
-
-class _Scoped(Part):
-    """Checks a scope as a request does."""
-
-    scope: Scope
 
 
 def require_sound(archived: ArchivedTopic) -> None:
@@ -65,7 +55,7 @@ def require_sound(archived: ArchivedTopic) -> None:
 
 def _require_head(topic: Topic) -> None:
     _require_id(topic.id)
-    validate(_Scoped, {"scope": topic.scope})
+    require_scope(topic.scope)
     if len(topic.title) > MAX_TITLE_CHARACTERS:
         raise InvalidArgument("the title of the topic is too long")
     if any(len(name) > MAX_NAME_CHARACTERS for name in (*topic.fields, *topic.groups)):

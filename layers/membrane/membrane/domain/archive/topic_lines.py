@@ -34,7 +34,6 @@ from membrane.domain.topics.topic import (
     Field,
     Line,
     LineKey,
-    MergeLink,
     Topic,
     key_of,
 )
@@ -194,17 +193,13 @@ def _archived_line(shown: JsonObject) -> ArchivedLine:
     def revisions_of(listed: Sequence[JsonObject]) -> tuple[Revision, ...]:
         return tuple(_read_as(Revision, _revision_of(each)) for each in listed)
 
-    archives = [
-        (_archive_of(revisions_of(each["revisions"]), each["name"]))
-        for each in shown.get("archives", ())
-    ]
+    archives = []
+    for each in shown.get("archives", ()):
+        revisions = revisions_of(each["revisions"])
+        oldest, newest = revisions[-1].valid_from, revisions[0].valid_from
+        archives.append((Archive(each["name"], len(revisions), oldest, newest), revisions))
     key = (str(shown["topic_id"]), str(shown["id"]))
     return ArchivedLine(key, revisions_of(shown.get("revisions", ())), tuple(archives))
-
-
-def _archive_of(revisions: tuple[Revision, ...], name: str) -> tuple[Archive, tuple[Revision, ...]]:
-    oldest, newest = revisions[-1].valid_from, revisions[0].valid_from
-    return Archive(name, len(revisions), oldest, newest), revisions
 
 
 def _topic_json(topic: Topic) -> JsonObject:
@@ -228,25 +223,18 @@ def _topic_json(topic: Topic) -> JsonObject:
     if topic.groups:
         shown["groups"] = {name: _revision_json(each.made) for name, each in topic.groups.items()}
     if topic.merged is not None:
-        shown["merged"] = _merged_json(topic.merged)
+        fields_kept = _fields_json(topic.merged.kept)
+        shown["merged"] = asdict(replace(topic.merged, kept={})) | {"kept": fields_kept}
     return shown
 
 
-def _merged_json(merged: MergeLink) -> JsonObject:
-    shown = asdict(replace(merged, kept={}))
-    return shown | {"kept": _fields_json(merged.kept)}
-
-
 def _fields_json(named: Mapping[str, Field]) -> JsonObject:
-    return {name: _field_json(each) for name, each in named.items()}
-
-
-def _field_json(field: Field) -> JsonObject:
-    shown = asdict(replace(field, current=None))
-    if field.current is not None:
-        shown["current"] = _revision_json(field.current)
-    else:
-        del shown["current"]
+    shown = {name: asdict(replace(each, current=None)) for name, each in named.items()}
+    for name, each in named.items():
+        if each.current is None:
+            del shown[name]["current"]
+        else:
+            shown[name]["current"] = _revision_json(each.current)
     return shown
 
 
@@ -258,19 +246,14 @@ def _fields_of(shown: JsonObject) -> JsonObject:
 
 
 def _line_json(line: ArchivedLine) -> JsonObject:
+    def json_of(revisions: Sequence[Revision]) -> JsonObject:
+        return {"revisions": [*map(_revision_json, revisions)]}
+
     topic_id, line_id = line.key
-    shown: JsonObject = {
-        "topic_id": topic_id,
-        "id": line_id,
-        "revisions": [_revision_json(each) for each in line.revisions],
-    }
+    shown = {"topic_id": topic_id, "id": line_id, **json_of(line.revisions)}
     if line.archives:
         shown["archives"] = [
-            {
-                "name": content_name(revisions),
-                "revisions": [_revision_json(each) for each in revisions],
-            }
-            for _, revisions in line.archives
+            {"name": content_name(each), **json_of(each)} for _, each in line.archives
         ]
     return shown
 

@@ -1,13 +1,20 @@
 """The codec of the lines beside topics: statements, receipts, actions and documents."""
 
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
-from pydantic import Field, StringConstraints, ValidationError
+from pydantic import StringConstraints, ValidationError
 
 from membrane.domain.archive.lines import LineKind
-from membrane.domain.archive.record_lines import Digest, Version, WholeSeconds
+from membrane.domain.archive.record_lines import (
+    Digest,
+    ShortId,
+    Version,
+    WholeSeconds,
+    hex_of,
+    list_of,
+)
 from membrane.domain.language.errors import InvalidArgument
-from membrane.domain.language.fields import MAX_ID_CHARACTERS, Part, RecordId, Scope, Timestamp
+from membrane.domain.language.fields import Part, RecordId, Scope, Timestamp
 from membrane.domain.language.json_text import JsonObject, canonical_json
 from membrane.domain.language.violations import validate
 from membrane.domain.records.idempotency import IDENTITY_BYTES
@@ -20,9 +27,6 @@ from membrane.domain.topics.system_context import MAX_CHANGES, MAX_CHARACTERS, S
 
 MAX_TOPICS_OF_RECEIPT = 10_000
 
-TopicIds = Annotated[tuple[RecordId, ...], Field(strict=False, max_length=MAX_TOPICS_OF_RECEIPT)]
-LargePlaces = Annotated[tuple[Any, ...], Field(strict=False, max_length=MAX_TOPICS_OF_RECEIPT)]
-
 
 class StatementLine(Part):
     """The place of a record's revision in a topic."""
@@ -31,9 +35,9 @@ class StatementLine(Part):
     record_id: RecordId
     content: Digest
     topic_id: RecordId
-    line_id: Annotated[str, StringConstraints(pattern=r"^([0-9a-f]{16})?$")] = ""
+    line_id: Annotated[str, hex_of(8, or_empty=True)] = ""
     """The line under the topic; absent if the topic had the value already."""
-    revision_id: Annotated[str, Field(max_length=MAX_ID_CHARACTERS)] = ""
+    revision_id: ShortId = ""
     valid_from: Timestamp | None = None
     is_withdrawn: bool = False
     version: Version
@@ -43,12 +47,12 @@ class TopicReceiptLine(Part):
     """The reply to a request about topics under an idempotency key."""
 
     kind: str
-    identity: Annotated[str, StringConstraints(pattern=rf"^[0-9a-f]{{{2 * IDENTITY_BYTES}}}$")]
+    identity: Annotated[str, hex_of(IDENTITY_BYTES)]
     fingerprint: Digest
-    topic_ids: TopicIds
+    topic_ids: Annotated[tuple[RecordId, ...], list_of(MAX_TOPICS_OF_RECEIPT)]
     expires_at_s: WholeSeconds
     reply: dict[str, Any]
-    large: LargePlaces = ()
+    large: Annotated[tuple[Any, ...], list_of(MAX_TOPICS_OF_RECEIPT)] = ()
     """The path of each large value in the reply, with the owner, the digest and the size."""
 
 
@@ -68,14 +72,6 @@ class DocumentLine(Part):
     kind: str
     scope: Scope = ""
     document: dict[str, Any]
-
-
-class KeptDocument(NamedTuple):
-    """A document with the name in the store of topics."""
-
-    name: str
-    scope: str
-    document: JsonObject
 
 
 DOCUMENT_KINDS = {
@@ -132,16 +128,21 @@ def reply_of_line(given: TopicReceiptLine) -> JsonObject:
         raise InvalidArgument("a large value is at no place of the reply") from error
 
 
-def document_line(kept: KeptDocument) -> JsonObject:
-    """The line of a document."""
-    line: JsonObject = {"kind": DOCUMENT_KINDS[kept.name]}
-    if kept.scope:
-        line["scope"] = kept.scope
-    return line | {"document": kept.document}
+def action_line(scope: str, at: str, action_id: str, action: JsonObject) -> JsonObject:
+    line: JsonObject = {"kind": LineKind.ACTION, **_scope_fields(scope)}
+    return line | {"at": at, "id": action_id, "action": action}
 
 
-def document_of_line(line: JsonObject) -> KeptDocument:
-    """The inverse of `document_line`; raises InvalidArgument."""
+def document_line(name: str, scope: str, document: JsonObject) -> JsonObject:
+    return {"kind": DOCUMENT_KINDS[name], **_scope_fields(scope), "document": document}
+
+
+def _scope_fields(scope: str) -> JsonObject:
+    return {"scope": scope} if scope else {}
+
+
+def document_of_line(line: JsonObject) -> tuple[str, str, JsonObject]:
+    """The name in the store of topics, the scope and the document; raises InvalidArgument."""
     given = validate(DocumentLine, line)
     (name,) = (name for name, kind in DOCUMENT_KINDS.items() if kind == given.kind)
     try:
@@ -154,7 +155,7 @@ def document_of_line(line: JsonObject) -> KeptDocument:
         raise InvalidArgument("the document is malformed") from error
     if not is_same:
         raise InvalidArgument("the document has a field or a value of another form")
-    return KeptDocument(name, given.scope, given.document)
+    return name, given.scope, given.document
 
 
 def _is_system_context(document: JsonObject) -> bool:

@@ -34,6 +34,8 @@ class Chunk:
     skipped: int = 0
     """How many positions at the start of the chunk had items that were taken off before the items
     that are left were appended."""
+    is_floor: bool = False
+    """Whether the removal of a list ended here: the items of the chunks before were removed."""
 
     @property
     def first(self) -> int:
@@ -61,6 +63,7 @@ def append_behind(newest: Chunk | None, new: Chunk) -> tuple[Chunk | None, Chunk
         taken=newest.taken + len(new.items),
         skipped=newest.taken,
         revision=newest.revision + 1,
+        is_floor=newest.is_floor,
     )
     return newest, joined
 

@@ -4,7 +4,7 @@ from typing import Any, NotRequired
 
 from typing_extensions import TypedDict
 
-from membrane.domain.documents.document import DocumentAction
+from membrane.domain.documents.model import DocumentAction
 from membrane.domain.language.fields import Count, Timestamp
 from membrane.domain.language.json_text import Body
 from membrane.domain.language.replies import PageReply

@@ -5,9 +5,8 @@ from typing import Annotated, Any, Self
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from membrane.domain.documents.filters import MAX_FILTER_KEYS, require_filter
+from membrane.domain.documents.filters import MAX_FILTER_KEYS, WHOLE, require_filter, require_path
 from membrane.domain.documents.places import Key, Namespace, Place, Prefix
-from membrane.domain.documents.texts import WHOLE, require_path
 from membrane.domain.language.fields import LIST, MAX_DIGITS, Part, Text
 from membrane.domain.language.requests import (
     OPTIONAL,

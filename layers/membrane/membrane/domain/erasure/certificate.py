@@ -37,17 +37,11 @@ def entry_of(finding: Finding) -> "FindingReply":
 
 def counts_of(counts: Mapping[str, int]) -> "list[FindingCount]":
     """The counts of findings by kind, ground and action, in a fixed order."""
-    return [_count(label, count) for label, count in sorted(counts.items())]
-
-
-def _count(label: str, count: int) -> "FindingCount":
-    kind, ground, action = label.split(" ")
-    return {
-        "kind": Kind(kind),
-        "ground": Ground(ground),
-        "action": Action(action),
-        "count": count,
-    }
+    return [
+        {"kind": Kind(kind), "ground": Ground(ground), "action": Action(action), "count": count}
+        for label, count in sorted(counts.items())
+        for kind, ground, action in [label.split(" ")]
+    ]
 
 
 def certificate_of(

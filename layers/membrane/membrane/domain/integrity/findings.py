@@ -1,55 +1,50 @@
 """Findings of a verification: what the stored data show that honest work never leaves."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from enum import StrEnum
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from membrane.domain.integrity.leaves import NO_CONTENT, Leaf
 from membrane.domain.language.json_text import JsonObject
 
 
 class FindingKind(StrEnum):
-    UNREADABLE = "unreadable"
-    BROKEN_CHAIN = "broken_chain"
-    TRUNCATED = "truncated"
-    REWRITTEN = "rewritten"
-    CHANGED = "changed"
-    GONE = "gone"
-    ANCHOR_FORGED = "anchor_forged"
-    ANCHOR_MISSING = "anchor_missing"
-    ANCHOR_ONLY_IN_TABLE = "anchor_only_in_table"
-    SHARDS_CHANGED = "shards_changed"
-    HEAD_MISSING = "head_missing"
-    EDGE_WITHOUT_INVERSE = "edge_without_inverse"
-    EDGE_OUTDATED = "edge_outdated"
-    VECTOR_MISSING = "vector_missing"
-    NAME_MISSING = "name_missing"
-    BLOB_DAMAGED = "blob_damaged"
+    meaning: str
 
+    UNREADABLE = "unreadable", "an item cannot be read as the service wrote it"
+    BROKEN_CHAIN = "broken_chain", "an audit entry was changed, removed or moved"
+    TRUNCATED = "truncated", "the audit trail has fewer entries than an anchor recorded"
+    REWRITTEN = (
+        "rewritten",
+        "the audit trail does not pass through the head that an anchor recorded",
+    )
+    CHANGED = "changed", "the content changed without an audit entry since an anchor"
+    GONE = "gone", "an anchor has a leaf, but the table has neither the item nor a tombstone"
+    ANCHOR_FORGED = "anchor_forged", "the signature or the chain of an anchor does not hold"
+    ANCHOR_MISSING = (
+        "anchor_missing",
+        (
+            "the bucket has an anchor that the table lacks: the table is an older copy, or the "
+            "anchor was removed"
+        ),
+    )
+    ANCHOR_ONLY_IN_TABLE = "anchor_only_in_table", "the table has an anchor that the bucket lacks"
+    SHARDS_CHANGED = "shards_changed", "the stored leaves of an anchor do not have the signed root"
+    HEAD_MISSING = "head_missing", "an active fact is not named by the head of its subject"
+    EDGE_WITHOUT_INVERSE = "edge_without_inverse", "a relation has no edge at its target"
+    EDGE_OUTDATED = (
+        "edge_outdated",
+        "the edge of a relation has a different scope or sensitivity than the record",
+    )
+    VECTOR_MISSING = "vector_missing", "a searchable record has no vector"
+    NAME_MISSING = "name_missing", "an active entity is not found by a name that no other bears"
+    BLOB_DAMAGED = "blob_damaged", "a large value is absent, or has a different SHA-256"
 
-MEANINGS: Mapping[FindingKind, str] = {
-    FindingKind.UNREADABLE: "an item cannot be read as the service wrote it",
-    FindingKind.BROKEN_CHAIN: "an audit entry was changed, removed or moved",
-    FindingKind.TRUNCATED: "the audit trail has fewer entries than an anchor recorded",
-    FindingKind.REWRITTEN: "the audit trail does not pass through the head that an anchor recorded",
-    FindingKind.CHANGED: "the content changed without an audit entry since an anchor",
-    FindingKind.GONE: "an anchor has a leaf, but the table has neither the item nor a tombstone",
-    FindingKind.ANCHOR_FORGED: "the signature or the chain of an anchor does not hold",
-    FindingKind.ANCHOR_MISSING: (
-        "the bucket has an anchor that the table lacks: the table is an older copy, or the anchor "
-        "was removed"
-    ),
-    FindingKind.ANCHOR_ONLY_IN_TABLE: "the table has an anchor that the bucket lacks",
-    FindingKind.SHARDS_CHANGED: "the stored leaves of an anchor do not have the signed root",
-    FindingKind.HEAD_MISSING: "an active fact is not named by the head of its subject",
-    FindingKind.EDGE_WITHOUT_INVERSE: "a relation has no edge at its target",
-    FindingKind.EDGE_OUTDATED: (
-        "the edge of a relation has a different scope or sensitivity than the record"
-    ),
-    FindingKind.VECTOR_MISSING: "a searchable record has no vector",
-    FindingKind.NAME_MISSING: "an active entity is not found by a name that no other bears",
-    FindingKind.BLOB_DAMAGED: "a large value is absent, or has a different SHA-256",
-}
+    def __new__(cls, word: str, meaning: str) -> Self:
+        found = str.__new__(cls, word)
+        found._value_ = word
+        found.meaning = meaning
+        return found
 
 
 class Finding(NamedTuple):
@@ -59,15 +54,11 @@ class Finding(NamedTuple):
     detail: str = ""
     is_repaired: bool = False
 
-    @property
-    def meaning(self) -> str:
-        return MEANINGS[self.kind]
-
     def as_json(self) -> JsonObject:
         return {
             "kind": self.kind,
             "id": self.id,
-            "meaning": self.meaning,
+            "meaning": self.kind.meaning,
             "detail": self.detail,
             "repaired": self.is_repaired,
         }

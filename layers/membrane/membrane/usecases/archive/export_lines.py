@@ -1,51 +1,41 @@
 """The lines of the items of a walk. Records and topics are loaded in few requests."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING
 
 from membrane.domain.archive.exports import Export
-from membrane.domain.archive.lines import LineKind, encode_line
-from membrane.domain.archive.record_lines import ArchivedRecord, large_values_of, record_line
+from membrane.domain.archive.lines import MAX_LINE_BYTES, LineKind, damaged_line, encode_line
+from membrane.domain.archive.record_lines import (
+    ArchivedRecord,
+    large_values_of,
+    record_line,
+    thread_line,
+)
+from membrane.domain.archive.topic_lines import topic_line
+from membrane.domain.archive.topic_side_lines import (
+    document_line,
+    statement_line,
+    topic_receipt_line,
+)
 from membrane.domain.ingest.turns import thread_of
+from membrane.domain.language.errors import Aborted, TooLarge
+from membrane.domain.language.json_text import JsonObject
 from membrane.domain.records.natural_key import thread_key
 from membrane.domain.records.stored import AnyRecord, StoredRecord
+from membrane.domain.topics import system_context
 from membrane.domain.topics.placing.statements import Statement, observed_fact
-from membrane.usecases.archive.export_topics import (
-    UNREADABLE,
-    ExportLine,
-    damaged_line,
-    lines_of_action,
-    lines_of_document,
-    lines_of_statement,
-    lines_of_topic,
-    lines_of_topic_receipt,
-    lines_or_damage,
-    load_values,
-    selected_topics,
-)
+from membrane.domain.topics.topic import Topic
+from membrane.usecases.archive.whole_topics import TOO_LONG, load_values, load_whole_topic
+from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.machinery.side_by_side import load_undamaged
-from membrane.usecases.ports.walks import (
-    ArchivedItem,
-    DamagedPlace,
-    DocumentPlace,
-    KeyedRecord,
-    LoggedAction,
-    NextTurn,
-    ReceiptPlace,
-    RecordPlace,
-    StatementPlace,
-    TopicPlace,
-)
+from membrane.usecases.ports.walks import ArchivedItem
 from membrane.usecases.ports.world import World
-
-if TYPE_CHECKING:
-    from membrane.domain.language.json_text import JsonObject
-
 
 PORTION = 100
 """Items whose records and topics are loaded in one request."""
+
+ExportLine = tuple[LineKind, bytes]
 
 
 def lines_of_items(
@@ -53,9 +43,8 @@ def lines_of_items(
 ) -> Iterator[Iterable[ExportLine]]:
     """The lines of each item, in the order of the items."""
     for start in range(0, len(items), PORTION):
-        some = items[start : start + PORTION]
-        portion = _load(some, export, world)
-        for item in some:
+        portion = _load(items[start : start + PORTION], export, world)
+        for item in items[start : start + PORTION]:
             yield portion.lines_of(item)
 
 
@@ -66,78 +55,140 @@ class _Portion:
     export: Export
     world: World
     records: Mapping[str, AnyRecord]
-    damaged: frozenset[str]
-    """The ids of records that cannot be read."""
+    damaged: Mapping[str, Exception]
+    """By the ids of records that cannot be read."""
     holders: Mapping[str, AnyRecord]
     """The records of receipts and of statements."""
     statements: Mapping[str, Statement]
     """The statements to export, by record id."""
-    damaged_statements: frozenset[str]
-    """The ids of records whose statement cannot be read."""
+    damaged_statements: Mapping[str, Exception]
+    """By the ids of records whose statement cannot be read."""
     topics: frozenset[str]
     """The topics that the export holds."""
     threads: set[bytes] = field(default_factory=set)
     """The threads of the records so far, which have a line already."""
 
-    def lines_of(self, item: ArchivedItem) -> Iterable[ExportLine]:
-        export, world = self.export, self.world
-        is_everything = export.selection.is_everything
-        match item:
-            case RecordPlace(record_id):
-                return self._lines_of_record(record_id)
-            case KeyedRecord(_, record_id):
-                holder = self.holders.get(record_id)
-                return [line_of_receipt(item)] if _selects(export, holder) else []
-            case NextTurn():
-                return [line_of_thread(item)] if is_everything else []
-            case TopicPlace(topic_id):
-                return lines_of_topic(topic_id, world) if topic_id in self.topics else []
-            case StatementPlace(record_id):
-                is_beside = _feeds_topics(self.holders.get(record_id))
-                return [] if is_beside else self._lines_of_statement(record_id)
-            case ReceiptPlace():
-                return lines_of_topic_receipt(item, export, world)
-            case LoggedAction():
-                return lines_of_action(item, export)
-            case DocumentPlace():
-                return lines_of_document(item, export, world)
-            case DamagedPlace(key):
-                return [damaged_line(key, UNREADABLE)] if is_everything else []
+    def lines_of(self, item: ArchivedItem) -> Iterator[ExportLine]:
+        selection, is_everything = self.export.selection, self.export.selection.is_everything
+        match item.kind:
+            case LineKind.RECORD:
+                yield from self._of_record(item.id)
+            case LineKind.RECEIPT if _selects(self.export, self.holders.get(item.id)):
+                yield _as_export_line(item.line)
+            case LineKind.THREAD | LineKind.DAMAGED if is_everything:
+                yield _as_export_line(item.line)
+            case LineKind.ACTION if selection.selects_all_of(item.scope):
+                yield _as_export_line(item.line)  # actions have no sensitivity, the scope's whole
+            case LineKind.TOPIC if item.id in self.topics:
+                yield from _lines_or_damage(item.id, partial(self._of_topic, item.id))
+            case LineKind.STATEMENT if not _feeds_topics(self.holders.get(item.id)):
+                yield from self._of_statement(item.id)
+            case LineKind.TOPIC_RECEIPT:
+                of_receipt = partial(self._of_topic_receipt, item)
+                yield from self._or_damage("a receipt of topics", of_receipt)
+            case LineKind.SYSTEM_CONTEXT | LineKind.COMMUNITIES:
+                is_wanted = selection.selects_all_of(item.scope)
+                if is_everything if item.id == system_context.KEPT_AS else is_wanted:
+                    of_document = partial(self._of_document, item)
+                    yield from self._or_damage(f"the document {item.id}", of_document)
+            case _:
+                pass  # of another selection
 
-    def _lines_of_statement(self, record_id: str) -> Iterator[ExportLine]:
-        if record_id in self.damaged_statements and self.export.selection.is_everything:
-            yield damaged_line(f"the statement of {record_id}", UNREADABLE)
-        statement = self.statements.get(record_id)
-        if statement is not None:
-            yield from lines_of_statement(statement, self.export, self.world)
+    def _or_damage(
+        self, name: str, make: Callable[[], Iterable[JsonObject]]
+    ) -> Iterator[ExportLine]:
+        """A limited export does not name what it could not read."""
+        found = _lines_or_damage(name, make)
+        is_named = self.export.selection.is_everything
+        return (each for each in found if is_named or each[0] is not LineKind.DAMAGED)
 
-    def _lines_of_record(self, record_id: str) -> Iterator[ExportLine]:
+    def _of_record(self, record_id: str) -> Iterator[ExportLine]:
         """The line of a record, after the line of the record's statement.
 
         Both are read together: a record that is restored without the statement feeds topics again.
         In a limited export, the line of the record's thread follows.
         """
-        if record_id in self.damaged and self.export.selection.is_everything:
-            yield damaged_line(record_id, UNREADABLE)
+        is_everything = self.export.selection.is_everything
+        if record_id in self.damaged and is_everything:
+            yield _as_export_line(damaged_line(record_id))
         held = self.records.get(record_id)
         if held is None or not _selects(self.export, held):
             return
         if _feeds_topics(held):
-            yield from self._lines_of_statement(record_id)
-        yield from lines_of_record(held, self.world)
+            yield from self._of_statement(record_id)
+        yield from _lines_or_damage(record_id, partial(self._of_held, held))
         thread = thread_of(held.record) if isinstance(held, StoredRecord) else None
-        if thread is None or self.export.selection.is_everything:
+        if thread is None or is_everything:
             return
         key = thread_key(held.scope, thread)
         if key not in self.threads:
             self.threads.add(key)
-            found = partial(self._lines_of_thread, key)
-            yield from lines_or_damage("the thread", found, names_damage=False)
+            yield from self._or_damage("the thread", partial(self._of_thread, key))
 
-    def _lines_of_thread(self, key: bytes) -> Iterator[ExportLine]:
+    def _of_held(self, held: AnyRecord) -> Iterator[JsonObject]:
+        values = load_values(large_values_of(held), self.world.records)
+        yield record_line(ArchivedRecord(held, values))
+
+    def _of_thread(self, key: bytes) -> Iterator[JsonObject]:
         turn = self.world.records.next_turn(key)
         if turn > 1:
-            yield line_of_thread(NextTurn(key, turn))
+            yield thread_line(key, turn)
+
+    def _of_statement(self, record_id: str) -> Iterator[ExportLine]:
+        """The line of a record's statement, if the export holds the topic."""
+        if record_id in self.damaged_statements and self.export.selection.is_everything:
+            yield _as_export_line(damaged_line(f"the statement of {record_id}"))
+        statement = self.statements.get(record_id)
+        if statement is not None and self._selects_topics([statement.topic_id]):
+            yield _as_export_line(statement_line(statement))
+
+    def _of_topic(self, topic_id: str) -> Iterator[JsonObject]:
+        archived = load_whole_topic(topic_id, self.world)
+        if archived is not None:
+            yield topic_line(archived)
+
+    def _of_topic_receipt(self, item: ArchivedItem) -> Iterator[JsonObject]:
+        """The line of a receipt, if the export holds every topic of the receipt."""
+        receipt = self.world.topics.find_receipt(bytes.fromhex(item.id))
+        if receipt is not None and self._selects_topics(receipt.topic_ids):
+            yield topic_receipt_line(
+                receipt.identity,
+                receipt.fingerprint,
+                receipt.topic_ids,
+                receipt.reply,
+                item.expires_at_s,
+            )
+
+    def _of_document(self, item: ArchivedItem) -> Iterator[JsonObject]:
+        kept = self.world.topics.find_document(item.id, item.scope)
+        if kept is not None:
+            yield document_line(item.id, item.scope, kept.progress)
+
+    def _selects_topics(self, topic_ids: Iterable[str]) -> bool:
+        """Whether the export holds every topic; an export of everything also holds lost topics."""
+        return _are_selected(topic_ids, self.export, self.world)
+
+
+def _as_export_line(line: JsonObject) -> ExportLine:
+    return LineKind(line["kind"]), encode_line(line)
+
+
+def _lines_or_damage(name: str, make: Callable[[], Iterable[JsonObject]]) -> Iterator[ExportLine]:
+    """The lines of the item with the name; of a damaged item, a line about the damage.
+
+    Raises TRANSIENT errors and Aborted.
+    """
+    try:
+        found = [*map(_as_export_line, make())]
+    except (*TRANSIENT, Aborted):
+        raise
+    except TooLarge as error:
+        found = [_as_export_line(damaged_line(name, str(error)))]
+    except Exception:  # noqa: BLE001 - one damaged item must not end every run at this item
+        found = [_as_export_line(damaged_line(name))]
+    if any(len(line) > MAX_LINE_BYTES for _, line in found):
+        found = [_as_export_line(damaged_line(name, TOO_LONG))]
+    yield from found
 
 
 def _selects(export: Export, held: AnyRecord | None) -> bool:
@@ -152,74 +203,75 @@ def _feeds_topics(held: AnyRecord | None) -> bool:
 
 
 def _load(items: Sequence[ArchivedItem], export: Export, world: World) -> _Portion:
+    def ids_of(*kinds: LineKind) -> list[str]:
+        return [*dict.fromkeys(each.id for each in items if each.kind in kinds)]
+
     records, topics = world.records, world.topics
-    wanted = [each.record_id for each in items if isinstance(each, RecordPlace)]
-    held_by = (KeyedRecord, StatementPlace)
-    holders = dict.fromkeys(each.record_id for each in items if isinstance(each, held_by))
-    topic_ids = [each.topic_id for each in items if isinstance(each, TopicPlace)]
     found, damaged = load_undamaged(
-        wanted, partial(records.load_each, whole=True), partial(records.load, whole=True)
+        ids_of(LineKind.RECORD),
+        partial(records.load_each, whole=True),
+        partial(records.load, whole=True),
     )
-    held, _ = load_undamaged([*holders], records.load_own, records.load)
-    stated_by = _records_with_statements(items, export, found, held)
-    stated, unstated = load_undamaged(stated_by, topics.load_statements, topics.statement)
+    holder_ids = ids_of(LineKind.RECEIPT, LineKind.STATEMENT)
+    holders, _ = load_undamaged(holder_ids, records.load_own, records.load)
+    # the statement of a record that feeds topics comes with the record, any other one at its own
+    # place; a limited export holds none of a lost record
+    feeding = [
+        each for each, held in found.items() if _selects(export, held) and _feeds_topics(held)
+    ]
+    others = [
+        each
+        for each in ids_of(LineKind.STATEMENT)
+        if not _feeds_topics(holders.get(each))
+        and (export.selection.is_everything or _selects(export, holders.get(each)))
+    ]
+    statements, damaged_statements = load_undamaged(
+        [*dict.fromkeys([*feeding, *others])], topics.load_statements, topics.statement
+    )
     return _Portion(
         export=export,
         world=world,
         records=found,
-        damaged=frozenset(damaged),
-        holders=held,
-        statements=stated,
-        damaged_statements=frozenset(unstated),
-        topics=selected_topics(topic_ids, export, world),
+        damaged=damaged,
+        holders=holders,
+        statements=statements,
+        damaged_statements=damaged_statements,
+        topics=_selected_topics(ids_of(LineKind.TOPIC), export, world),
     )
 
 
-def _records_with_statements(
-    items: Sequence[ArchivedItem],
-    export: Export,
-    records: Mapping[str, AnyRecord],
-    holders: Mapping[str, AnyRecord],
-) -> Sequence[str]:
-    """The ids of records whose statements are exported with the items.
+def _selected_topics(topic_ids: Sequence[str], export: Export, world: World) -> frozenset[str]:
+    """The topics that the export holds; a limited export leaves damaged topics out."""
+    if export.selection.is_everything:
+        return frozenset(topic_ids)
+    found, _ = load_undamaged(topic_ids, world.topics.load_all, world.topics.load)
+    return frozenset(
+        topic_id
+        for topic_id, topic in found.items()
+        if export.selection.selects(topic.scope, topic.sensitivity)
+        and _are_selected(_keepers_of(topic, world), export, world)
+    )
 
-    The statement of a record that feeds topics comes with the record. Any other statement comes at
-    the place of the statement; a limited export holds none of a lost record.
+
+def _keepers_of(topic: Topic, world: World) -> Sequence[str]:
+    """The topics into which an alias was merged, one after the other.
+
+    The line of an alias has the fields of the keeper, so a key that may not read the keeper must
+    not export the alias.
     """
-    feeding = [
-        each for each, held in records.items() if _selects(export, held) and _feeds_topics(held)
-    ]
-    places = [each.record_id for each in items if isinstance(each, StatementPlace)]
-    old = [
-        each
-        for each in places
-        if not _feeds_topics(holder := holders.get(each))
-        and (export.selection.is_everything or _selects(export, holder))
-    ]
-    return list(dict.fromkeys([*feeding, *old]))
+    keepers: list[str] = []
+    while topic.merged is not None and topic.merged.into not in keepers:
+        keepers.append(topic.merged.into)
+        found, _ = load_undamaged(keepers[-1:], world.topics.load_all, world.topics.load)
+        topic = found.get(keepers[-1], topic)
+    return keepers
 
 
-def lines_of_record(held: AnyRecord, world: World) -> Iterator[ExportLine]:
-    """The line of a record that was loaded whole, with the values that are in the bucket."""
-
-    def make() -> Iterator[ExportLine]:
-        values = load_values(large_values_of(held), world.records)
-        line = record_line(ArchivedRecord(held, values))
-        yield LineKind(line["kind"]), encode_line(line)
-
-    yield from lines_or_damage(held.id, make, names_damage=True)
-
-
-def line_of_receipt(keyed: KeyedRecord) -> ExportLine:
-    line: JsonObject = {
-        "kind": LineKind.RECEIPT,
-        "keyed_id": keyed.receipt.keyed_id,
-        "record_id": keyed.record_id,
-        "fingerprint": keyed.receipt.fingerprint.hex(),
-    }
-    return LineKind.RECEIPT, encode_line(line)
-
-
-def line_of_thread(thread: NextTurn) -> ExportLine:
-    line = {"kind": LineKind.THREAD, "key": thread.key.hex(), "next_turn": thread.turn}
-    return LineKind.THREAD, encode_line(line)
+def _are_selected(topic_ids: Iterable[str], export: Export, world: World) -> bool:
+    if export.selection.is_everything:
+        return True
+    wanted = list(dict.fromkeys(topic_ids))
+    found, _ = load_undamaged(wanted, world.topics.load_all, world.topics.load)
+    return len(found) == len(wanted) and all(
+        export.selection.selects(each.scope, each.sensitivity) for each in found.values()
+    )

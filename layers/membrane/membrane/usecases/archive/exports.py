@@ -12,7 +12,9 @@ from membrane.domain.language.timestamps import (
     seconds_of,
 )
 from membrane.domain.language.vocabulary import Permission
-from membrane.table.writes import LostRace
+from membrane.table.keys import EXPORT as EXPORTS_OF
+from membrane.table.keys import export_key
+from membrane.table.writes import Checkpoint, LostRace
 from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.machinery.walks import admit_walk
 from membrane.usecases.ports.world import World
@@ -54,7 +56,7 @@ def create_export(request: CreateExport, call: Call, world: World) -> ReplyBody:
         world=world,
     )
     try:
-        world.exports.keep_job(owner, export.as_json(), expires_at_s, None)
+        keep_export(export, owner, None, world)
     except LostRace:
         earlier, export, replayed = export, _find(owner, export.id, world), True
         if earlier.fingerprint != export.fingerprint:
@@ -77,26 +79,36 @@ def read_export(request: ReadExport, call: Call, world: World) -> ExportReply:
 
 def list_exports(_request: ListExports, call: Call, world: World) -> ExportList:
     """The exports of the principal, the newest first."""
-    found = map(Export.of_json, world.exports.jobs(call.principal.identity))
+    found = map(Export.of_json, world.jobs.all_of(f"{EXPORTS_OF}{call.principal.identity}"))
     ordered = sorted(found, key=lambda each: (each.created_at, each.id), reverse=True)
     return {"exports": [_view(each) for each in ordered]}
 
 
+def keep_export(export: Export, owner: str, before: Checkpoint | None, world: World) -> Checkpoint:
+    """Replace `before` (None = no export); raises LostRace if the export has changed since."""
+    key = export_key(owner, export.id)
+    return world.jobs.keep(key, export.as_json(), before, export.expires_at_s)
+
+
 def _is_running(owner: str, export_id: str, world: World) -> bool | None:
-    kept = world.exports.job(owner, export_id)
-    if kept is None:
+    export = _find_kept(owner, export_id, world)
+    if export is None:
         return None
-    export = Export.of_json(kept.progress)
     if export.state is not ExportState.RUNNING:
         return False
     return epoch_seconds(world.now()) - seconds_of(export.updated_at) < STALLED_S
 
 
 def _find(owner: str, export_id: str, world: World) -> Export:
-    kept = world.exports.job(owner, export_id)
-    if kept is None:
+    export = _find_kept(owner, export_id, world)
+    if export is None:
         raise NotFound(f"export {export_id} not found")
-    return Export.of_json(kept.progress)
+    return export
+
+
+def _find_kept(owner: str, export_id: str, world: World) -> Export | None:
+    kept = world.jobs.find(export_key(owner, export_id))
+    return None if kept is None else Export.of_json(kept.progress)
 
 
 def _passed_parts(cursor: str) -> int:
@@ -114,7 +126,7 @@ def _reply(export: Export, world: World, begin: int = 0) -> ExportReply:
         return reply
     end = begin + PAGE
     reply["parts"] = [
-        {"url": world.exports.link(part.name), "bytes": part.bytes}
+        {"url": world.links.download(part.name), "bytes": part.bytes}
         for part in export.parts[begin:end]
     ]
     if end < len(export.parts):

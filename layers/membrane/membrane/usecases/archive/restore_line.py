@@ -1,6 +1,6 @@
 """Restore what the lines of a whole export hold, each into an empty place."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import asdict, replace
 from functools import partial
@@ -37,116 +37,15 @@ from membrane.domain.language.violations import validate
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.topics.topic import TopicStatus
 from membrane.table.writes import IdTaken, KeyUsed, LostRace
-from membrane.usecases.archive.export_topics import load_whole_topic
+from membrane.usecases.archive.whole_topics import load_whole_topic
 from membrane.usecases.imports.import_lines import RefusedObject
 from membrane.usecases.imports.progress import Progress
 from membrane.usecases.imports.work import Advance, ObjectLines
 from membrane.usecases.machinery.retries import until_won
-from membrane.usecases.ports.records import Receipt
 from membrane.usecases.ports.topics import ReceiptTaken, TopicIdTaken, TopicReceipt
-from membrane.usecases.ports.walks import DifferentItem, KeyedRecord, LoggedAction, NextTurn
+from membrane.usecases.ports.walks import DifferentItem
 from membrane.usecases.ports.world import World
 from membrane.usecases.revision.claimed_names import claim_names_again
-
-
-def restore_topic(line: JsonObject, world: World) -> bool:
-    """Write the topic of a line; False if the equal topic is there already."""
-    archived = topic_of_line(line)
-    require_sound(archived)
-    topic = archived.topic
-    if topic.status is not TopicStatus.ERASED:
-        world.fences.require_open({topic.scope})
-    try:
-        until_won(partial(world.topic_restores.restore_topic, archived), world)
-    except TopicIdTaken as error:
-        existing = load_whole_topic(topic.id, world)
-        if existing is not None and canonical_line(existing) == canonical_line(archived):
-            return False
-        raise AlreadyExists(f"topic {topic.id} exists and differs") from error
-    except DifferentItem as error:
-        message = f"a part of topic {topic.id} exists and differs"
-        raise AlreadyExists(message) from error
-    return True
-
-
-def restore_topic_receipt(line: JsonObject, world: World) -> bool:
-    """Write a receipt of topics; False if the equal receipt is there already."""
-    given = validate(TopicReceiptLine, line)
-    receipt = TopicReceipt(
-        bytes.fromhex(given.identity),
-        bytes.fromhex(given.fingerprint),
-        given.topic_ids,
-        reply_of_line(given),
-    )
-    _require_open(given.topic_ids, world)
-    write = partial(world.topic_restores.restore_receipt, receipt, given.expires_at_s)
-    try:
-        until_won(write, world)
-    except ReceiptTaken as error:
-        there = world.topics.find_receipt(receipt.identity)
-        if there is not None and _canonical_receipt(there) == _canonical_receipt(receipt):
-            return False
-        raise AlreadyExists("the idempotency key was used for something else") from error
-    return True
-
-
-def restore_statement(line: JsonObject, world: World) -> bool:
-    """Write a statement; False if the equal statement is there already."""
-    statement = statement_of_line(line)
-    _require_open([statement.topic_id], world)
-
-    def attempt() -> bool:
-        try:
-            world.topic_restores.restore_statement(statement)
-        except LostRace as error:
-            there = world.topics.statement(statement.record_id)
-            if there is None:
-                raise
-            if statement_line(there) == statement_line(statement):
-                return False
-            message = f"the statement of record {statement.record_id} exists and differs"
-            raise AlreadyExists(message) from error
-        return True
-
-    return until_won(attempt, world)
-
-
-def restore_action(line: JsonObject, world: World) -> bool:
-    """Append an action to the log of the scope; False if the equal action is there already."""
-    given = validate(ActionLine, line)
-    world.fences.require_open({given.scope})
-    logged = LoggedAction(given.scope, given.at, given.id, given.action)
-    try:
-        return until_won(partial(world.topic_restores.restore_action, logged), world)
-    except DifferentItem as error:
-        raise AlreadyExists(f"action {given.id} exists and differs") from error
-
-
-def restore_document(line: JsonObject, world: World) -> bool:
-    """Keep a document; False if the equal document is there already."""
-    name, scope, document = document_of_line(line)
-    world.fences.require_open({scope})
-
-    def attempt() -> bool:
-        there = world.topics.find_document(name, scope)
-        if there is None:
-            world.topics.keep_document(name, scope, document, None)
-        elif canonical_json(there.progress) != canonical_json(document):
-            raise AlreadyExists("the document exists and differs")
-        return there is None
-
-    return until_won(attempt, world)
-
-
-def _require_open(topic_ids: Sequence[str], world: World) -> None:
-    """Raises FailedPrecondition if a topic that there is belongs to a scope under erasure."""
-    found = world.topics.load_all(list(topic_ids)) if topic_ids else {}
-    world.fences.require_open({topic.scope for topic in found.values()})
-
-
-def _canonical_receipt(receipt: TopicReceipt) -> tuple[bytes, tuple[str, ...], bytes]:
-    reply = canonical_json(parse_json(compact_json(receipt.reply), LEVELS))
-    return receipt.fingerprint, receipt.topic_ids, reply
 
 
 def parse_line(content: bytes) -> JsonObject:
@@ -173,65 +72,164 @@ def restore_line(line: JsonObject, world: World) -> bool:
     line, AlreadyExists if the place holds something else, and FailedPrecondition for an item that
     was damaged when the export was made.
     """
-    match line.get("kind"):
-        case LineKind.RECORD | LineKind.TOMBSTONE:
-            return _restore_record(record_of_line(line), world)
-        case LineKind.RECEIPT:
-            receipt = validate(ReceiptLine, line)
-            return until_won(partial(_restore_receipt, receipt, world), world)
-        case LineKind.THREAD:
-            thread = validate(ThreadLine, line)
-            place = NextTurn(bytes.fromhex(thread.key), thread.next_turn)
-            return until_won(partial(world.restores.restore_thread, place), world)
-        case LineKind.TOPIC:
-            return restore_topic(line, world)
-        case LineKind.STATEMENT:
-            return restore_statement(line, world)
-        case LineKind.TOPIC_RECEIPT:
-            return restore_topic_receipt(line, world)
-        case LineKind.ACTION:
-            return restore_action(line, world)
-        case LineKind.SYSTEM_CONTEXT | LineKind.COMMUNITIES:
-            return restore_document(line, world)
-        case LineKind.DAMAGED:
-            raise FailedPrecondition("the item was damaged when the export was made")
-        case _:
-            raise InvalidArgument("a line needs a kind of this version of the format")
+    kind = line.get("kind")
+    if kind == LineKind.DAMAGED:
+        raise FailedPrecondition("the item was damaged when the export was made")
+    if not isinstance(kind, str) or kind not in _RESTORES:
+        raise InvalidArgument("a line needs a kind of this version of the format")
+    return _RESTORES[kind](line, world)
 
 
-def _restore_record(archived: ArchivedRecord, world: World) -> bool:
-    held = archived.held
+def _restore_record(line: JsonObject, world: World) -> bool:
+    """Write a record or tombstone, with the names that an entity gets."""
+    archived = record_of_line(line)
+    held, values = archived
     if isinstance(held, StoredRecord):
         world.fences.require_open({held.scope})
+
+    def attempt() -> None:
+        names = claim_names_again(held, world) if isinstance(held, StoredRecord) else ()
+        world.restores.restore_record(held, values, names)
+
     try:
-        until_won(partial(_write_record, archived, world), world)
+        until_won(attempt, world)
     except (IdTaken, KeyUsed) as error:
-        existing = world.records.load(archived.held.id, whole=True)
-        if existing is not None:
-            there = ArchivedRecord(existing, archived.values)
-            if _canonical(there) == _canonical(archived):
+        there = world.records.load(held.id, whole=True)
+        if there is not None:
+            kept = ArchivedRecord(there, values)
+            if _is_same(record_line(kept), record_line(archived)):
                 return False
-        raise AlreadyExists(f"record {archived.held.id} exists and differs") from error
+        raise AlreadyExists(f"record {held.id} exists and differs") from error
     return True
 
 
-def _write_record(archived: ArchivedRecord, world: World) -> None:
-    """Write the record, with the names that an entity gets."""
-    held = archived.held
-    names = claim_names_again(held, world) if isinstance(held, StoredRecord) else ()
-    world.restores.restore_record(held, archived.values, names)
-
-
-def _restore_receipt(line: ReceiptLine, world: World) -> bool:
-    receipt = Receipt(line.keyed_id, bytes.fromhex(line.fingerprint))
+def _restore_receipt(line: JsonObject, world: World) -> bool:
+    receipt = validate(ReceiptLine, line)
     try:
-        return world.restores.restore_receipt(KeyedRecord(receipt, line.record_id))
+        return until_won(partial(world.restores.restore_receipt, receipt), world)
     except DifferentItem as error:
-        raise AlreadyExists("the idempotency key was used for something else") from error
+        raise AlreadyExists(_KEY_USED) from error
 
 
-def _canonical(archived: ArchivedRecord) -> bytes:
-    return canonical_json(parse_json(compact_json(record_line(archived)), LEVELS))
+def _restore_thread(line: JsonObject, world: World) -> bool:
+    thread = validate(ThreadLine, line)
+    return until_won(partial(world.restores.restore_thread, thread), world)
+
+
+def _restore_topic(line: JsonObject, world: World) -> bool:
+    archived = topic_of_line(line)
+    require_sound(archived)
+    topic = archived.topic
+    if topic.status is not TopicStatus.ERASED:
+        world.fences.require_open({topic.scope})
+    try:
+        until_won(partial(world.topic_restores.restore_topic, archived), world)
+    except TopicIdTaken as error:
+        existing = load_whole_topic(topic.id, world)
+        if existing is not None and canonical_line(existing) == canonical_line(archived):
+            return False
+        raise AlreadyExists(f"topic {topic.id} exists and differs") from error
+    except DifferentItem as error:
+        message = f"a part of topic {topic.id} exists and differs"
+        raise AlreadyExists(message) from error
+    return True
+
+
+def _restore_topic_receipt(line: JsonObject, world: World) -> bool:
+    given = validate(TopicReceiptLine, line)
+    identity, fingerprint = bytes.fromhex(given.identity), bytes.fromhex(given.fingerprint)
+    receipt = TopicReceipt(identity, fingerprint, given.topic_ids, reply_of_line(given))
+    _require_open(given.topic_ids, world)
+    write = partial(world.topic_restores.restore_receipt, receipt, given.expires_at_s)
+    try:
+        until_won(write, world)
+    except ReceiptTaken as error:
+        there = world.topics.find_receipt(identity)
+        if there is not None and _is_same(_receipt_json(there), _receipt_json(receipt)):
+            return False
+        raise AlreadyExists(_KEY_USED) from error
+    return True
+
+
+def _restore_statement(line: JsonObject, world: World) -> bool:
+    statement = statement_of_line(line)
+    _require_open([statement.topic_id], world)
+
+    def attempt() -> bool:
+        try:
+            world.topic_restores.restore_statement(statement)
+        except LostRace as error:
+            there = world.topics.statement(statement.record_id)
+            if there is None:
+                raise
+            if statement_line(there) == statement_line(statement):
+                return False
+            message = f"the statement of record {statement.record_id} exists and differs"
+            raise AlreadyExists(message) from error
+        return True
+
+    return until_won(attempt, world)
+
+
+def _restore_action(line: JsonObject, world: World) -> bool:
+    """Append an action to the log of the scope."""
+    action = validate(ActionLine, line)
+    world.fences.require_open({action.scope})
+    try:
+        return until_won(partial(world.topic_restores.restore_action, action), world)
+    except DifferentItem as error:
+        raise AlreadyExists(f"action {action.id} exists and differs") from error
+
+
+def _restore_document(line: JsonObject, world: World) -> bool:
+    name, scope, document = document_of_line(line)
+    world.fences.require_open({scope})
+
+    def attempt() -> bool:
+        there = world.topics.find_document(name, scope)
+        if there is None:
+            world.topics.keep_document(name, scope, document, None)
+        elif canonical_json(there.progress) != canonical_json(document):
+            raise AlreadyExists("the document exists and differs")
+        return there is None
+
+    return until_won(attempt, world)
+
+
+_RESTORES: Mapping[str, Callable[[JsonObject, World], bool]] = {
+    LineKind.RECORD: _restore_record,
+    LineKind.TOMBSTONE: _restore_record,
+    LineKind.RECEIPT: _restore_receipt,
+    LineKind.THREAD: _restore_thread,
+    LineKind.TOPIC: _restore_topic,
+    LineKind.STATEMENT: _restore_statement,
+    LineKind.TOPIC_RECEIPT: _restore_topic_receipt,
+    LineKind.ACTION: _restore_action,
+    LineKind.SYSTEM_CONTEXT: _restore_document,
+    LineKind.COMMUNITIES: _restore_document,
+}
+
+_KEY_USED = "the idempotency key was used for something else"
+
+
+def _require_open(topic_ids: Sequence[str], world: World) -> None:
+    """Raises FailedPrecondition if a topic that there is belongs to a scope under erasure."""
+    found = world.topics.load_all(list(topic_ids)) if topic_ids else {}
+    world.fences.require_open({topic.scope for topic in found.values()})
+
+
+def _receipt_json(receipt: TopicReceipt) -> JsonObject:
+    return {
+        "fingerprint": receipt.fingerprint.hex(),
+        "topics": [*receipt.topic_ids],
+        "reply": receipt.reply,
+    }
+
+
+def _is_same(line: JsonObject, other: JsonObject) -> bool:
+    """Whether two lines say the same once they are written and read."""
+    one, two = (canonical_json(parse_json(compact_json(each), LEVELS)) for each in (line, other))
+    return one == two
 
 
 NO_EXPORT = "the first line is not the first line of an export"

@@ -5,7 +5,7 @@ state of the export on. A later run continues behind the last item of the last p
 no line twice unless the walk met an item twice.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 
@@ -13,9 +13,10 @@ from membrane.domain.archive.exports import MAX_PARTS, Export, ExportState, Part
 from membrane.domain.archive.lines import LineKind, first_line, last_line
 from membrane.domain.language.errors import DomainError, TooLarge, Unavailable
 from membrane.domain.language.timestamps import rfc3339
+from membrane.table.keys import export_key
 from membrane.table.writes import Checkpoint, LostRace
-from membrane.usecases.archive.export_lines import lines_of_items
-from membrane.usecases.archive.export_topics import ExportLine
+from membrane.usecases.archive.export_lines import ExportLine, lines_of_items
+from membrane.usecases.archive.exports import keep_export
 from membrane.usecases.machinery.long_jobs import IsOutOfTime
 from membrane.usecases.ports.world import World
 
@@ -32,26 +33,22 @@ class _Ledger:
     export: Export
     kept: Checkpoint
     lines: list[bytes] = field(default_factory=list)
-    kinds: list[str] = field(default_factory=list)
+    kinds: list[LineKind] = field(default_factory=list)
     size: int = 0
 
-    def add(self, kind: LineKind, line: bytes) -> None:
-        self.kinds.append(kind)
-        self._append(line)
-
-    def begin(self) -> None:
-        """Add the first line, unless a part has it."""
-        if not self.export.frame.lines:
-            self._append(first_line(self.export.created_at, self.export.selection))
+    def add(self, line: bytes, *kinds: LineKind) -> None:
+        self.lines.append(line)
+        self.kinds += kinds
+        self.size += len(line) + 1
 
     def write_part(self, after: str | None) -> None:
         """Write the lines so far as a part; `after` is the start of the walk behind them."""
         kept = self.export
         if self.lines:
-            frame = self.export.frame.after(self.lines, self.kinds)
-            kept = replace(self._with_part(self.lines), frame=frame)
+            frame = kept.frame.after(self.lines, self.kinds)
+            kept = replace(self._with_part(), frame=frame)
         self.lines, self.kinds, self.size = [], [], 0
-        self._save(replace(kept, after=after))
+        self.save(replace(kept, after=after))
 
     def finish(self) -> None:
         """Write the rest of the lines and the last line; the export is done.
@@ -60,19 +57,16 @@ class _Ledger:
         scope.
         """
         frame = self.export.frame.after(self.lines, self.kinds)
-        end = last_line(frame)
+        self.add(last_line(frame))
         whole = replace(frame, lines=frame.lines + 1)
-        kept = self._with_part([*self.lines, end])
-        self._save(replace(kept, frame=whole, after=None, state=ExportState.DONE))
+        self.save(replace(self._with_part(), frame=whole, after=None, state=ExportState.DONE))
 
-    def fail(self, reason: str) -> None:
-        self._save(replace(self.export, state=ExportState.FAILED, reason=reason))
+    def save(self, export: Export) -> None:
+        """Raises LostRace if a different run continues the export."""
+        self.export = replace(export, updated_at=rfc3339(self.world.now()))
+        self.kept = keep_export(self.export, self.owner, self.kept, self.world)
 
-    def _append(self, line: bytes) -> None:
-        self.lines.append(line)
-        self.size += len(line) + 1
-
-    def _with_part(self, lines: Sequence[bytes]) -> Export:
+    def _with_part(self) -> Export:
         """Write the lines into the bucket; the export with the part.
 
         The job names the object before the object is written: an erasure finds every object.
@@ -80,19 +74,12 @@ class _Ledger:
         export = self.export
         if len(export.parts) + len(export.begun) >= MAX_PARTS:
             raise TooLarge(f"the export has more than {MAX_PARTS} parts; export scope by scope")
-        content = b"".join(line + b"\n" for line in lines)
+        content = b"".join(line + b"\n" for line in self.lines)
         token = self.world.new_id().replace("-", "")[-12:]
         name = part_name(export.id, len(export.parts) + 1, token)
-        self._save(replace(export, begun=(*export.begun, name)))
-        self.world.exports.keep_part(name, content)
+        self.save(replace(export, begun=(*export.begun, name)))
+        self.world.blobs.write(name, content)
         return replace(export, parts=(*export.parts, Part(name, len(content))))
-
-    def _save(self, export: Export) -> None:
-        """Raises LostRace if a different run continues the export."""
-        self.export = replace(export, updated_at=rfc3339(self.world.now()))
-        self.kept = self.world.exports.keep_job(
-            self.owner, self.export.as_json(), export.expires_at_s, self.kept
-        )
 
 
 def write_export(
@@ -109,7 +96,7 @@ def write_export(
     out, `hand_over` starts the next run; without `hand_over`, raises Unavailable. A fault is kept
     with the export and raised.
     """
-    kept = world.exports.job(owner, export_id)
+    kept = world.jobs.find(export_key(owner, export_id))
     if kept is None:
         return None
     export = Export.of_json(kept.progress)
@@ -132,10 +119,11 @@ def _write_items(
     hand_over: Callable[[], None] | None,
 ) -> None:
     """Write at least one item a run, so that every run makes progress."""
-    ledger.begin()
+    if not ledger.export.frame.lines:
+        ledger.add(first_line(ledger.export.created_at, ledger.export.selection))
     for lines, after in _walk(ledger.export, world):
         for kind, line in lines:
-            ledger.add(kind, line)
+            ledger.add(line, kind)
         is_late = is_out_of_time()
         if is_late or ledger.size >= PART_BYTES:
             ledger.write_part(after)
@@ -154,11 +142,9 @@ def _walk(export: Export, world: World) -> Iterator[tuple[Iterable[ExportLine], 
     """
     after = export.after
     while True:
-        page = world.exports.page(after)
-        items = [walked.item for walked in page.items]
-        places = [walked.after for walked in page.items]
+        items, after = world.exports.page(after)
+        places = [each.after for each in items]
         yield from zip(lines_of_items(items, export, world), places, strict=True)
-        after = page.next
         if after is None:
             return
         yield (), after
@@ -173,5 +159,5 @@ def _failures_kept(ledger: _Ledger) -> Iterator[None]:
     except Exception as error:
         reason = str(error) if isinstance(error, DomainError) else type(error).__name__
         with suppress(LostRace):  # a save whose reply was lost, or a different run
-            ledger.fail(reason)
+            ledger.save(replace(ledger.export, state=ExportState.FAILED, reason=reason))
         raise

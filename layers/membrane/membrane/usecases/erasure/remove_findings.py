@@ -21,7 +21,9 @@ from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import AuditAction, Permission, Sensitivity
 from membrane.domain.lifecycle.endings import erased_record
 from membrane.domain.records.evidence import evidence_of, grounds_of, is_learned, without_evidence
+from membrane.domain.records.records import AuditEntry
 from membrane.domain.records.stored import ERASED, AnyRecord, StoredRecord
+from membrane.domain.topics.events import TopicEvent
 from membrane.domain.topics.topic import Topic
 from membrane.table.blobs import Blob
 from membrane.usecases.erasure.condemned import (
@@ -75,11 +77,13 @@ def _after_removal(finding: Finding, job: Job, world: World) -> Finding:
     match finding:
         case Finding(Kind.RECORD, record_id, _, Action.ERASE):
             held = until_won(lambda: _erase_record(record_id, job, world), world)
-            return finding if held is None else finding._replace(chain=_chain_of_record(held))
+            if held is not None:
+                return _with_chain(finding, held.written_entries, held.trail[-1])
         case Finding(Kind.TOPIC, topic_id, _, Action.ERASE):
-            return _after_topic(
-                finding, until_won(lambda: _erase_topic(topic_id, job, world), world)
-            )
+            topic = until_won(lambda: _erase_topic(topic_id, job, world), world)
+            if topic is None:
+                return finding._replace(action=Action.KEEP)
+            return _with_chain(finding, topic.events, topic.trail[-1])
         case Finding(Kind.EVIDENCE, record_id, _, Action.REWRITE):
             until_won(lambda: _drop_evidence(record_id, job, world), world)
         case Finding(Kind.ENTITY_NAMES, place, _, Action.REWRITE):
@@ -109,7 +113,7 @@ def _erase_record(record_id: str, job: Job, world: World) -> AnyRecord | None:
     tombstone = standing._replace(
         reason=ERASED, due_s=math.ceil(epoch_seconds(making.now)), erasure=job.id
     )
-    after = erased_record(held, tombstone, _why(held, job), making)
+    after = erased_record(held, tombstone, _why(job, making), making)
     after = replace(after, scope=scope_after(job) or held.scope)
     world.records.forget(held, after)
     return after
@@ -130,11 +134,8 @@ def _erase_topic(topic_id: str, job: Job, world: World) -> Topic | None:
     return after
 
 
-def _after_topic(finding: Finding, topic: Topic | None) -> Finding:
-    if topic is None:
-        return finding._replace(action=Action.KEEP)
-    last = topic.trail[-1]
-    return finding._replace(chain=(topic.events, last.previous_hash, last.hash))
+def _with_chain(finding: Finding, entries: int, last: AuditEntry | TopicEvent) -> Finding:
+    return finding._replace(chain=(entries, last.previous_hash, last.hash))
 
 
 def _drop_evidence(record_id: str, job: Job, world: World) -> None:
@@ -166,7 +167,7 @@ def _drop_evidence(record_id: str, job: Job, world: World) -> None:
         record = with_captures(record, captures)
     making = _making(stored, job, world)
     has_past = not is_learned(record)
-    record = with_entry(record, AuditAction.REVISE, _why(stored, job), making)
+    record = with_entry(record, AuditAction.REVISE, _why(job, making), making)
     after = stored.next_version(record) if has_past else stored.version_without_past(record)
     world.records.replace(stored, after)
 
@@ -194,11 +195,6 @@ def _withdraw(record_id: str, world: World) -> None:
         remove_blobs(statement, world)
 
 
-def _chain_of_record(held: AnyRecord) -> tuple[int, str, str]:
-    last = held.trail[-1]
-    return held.written_entries, last.previous_hash, last.hash
-
-
 def _call(job: Job) -> Call:
     """A call by the service for the caller of the job, whose rights the verdict has checked."""
     every = frozenset(Permission)
@@ -206,21 +202,17 @@ def _call(job: Job) -> Call:
     return Call(principal, ERASE, key=None, fingerprint=b"")
 
 
-def _why(held: AnyRecord, job: Job) -> Why:
-    return why_of(job)._replace(actor=_actor(held, job))
-
-
-def _actor(held: AnyRecord, job: Job) -> str:
-    """The caller of the job; the service for a record that the caller may not write.
+def _making(held: AnyRecord, job: Job, world: World) -> Making:
+    """By the caller of the job; by the service for a record that the caller may not write.
 
     Readers of all scopes see the audit trail of a skill that was learned across scopes.
     """
     is_own = job.principal is None or may_write(held, job.principal)
-    return job.actor_id if is_own else CONSOLIDATION
+    return making_by(job.actor_id if is_own else CONSOLIDATION, held.id, world)
 
 
-def _making(held: AnyRecord, job: Job, world: World) -> Making:
-    return making_by(_actor(held, job), held.id, world)
+def _why(job: Job, making: Making) -> Why:
+    return why_of(job)._replace(actor=making.principal)
 
 
 LONGEST_IMPORT = timedelta(days=1)

@@ -73,7 +73,9 @@ def _after_next_page(job: Job, world: World) -> Job:
     unreadable = page.unreadable + damaged + (0 if job.after is None else job.unreadable)
     job = replace(job, unreadable=unreadable)
     if job.stage is Stage.LISTING:
-        job = _with_listed(found, job, world)
+        if found:
+            world.erasures.keep_findings(job.id, job.parts, found)
+        job = job.with_part(found)
     else:
         job = _with_settled(page.unsettled, _with_removed(found, job, world), world)
     job = replace(job, after=page.next)
@@ -82,12 +84,6 @@ def _after_next_page(job: Job, world: World) -> Job:
 
 def _has_fence(job: Job) -> bool:
     return job.target is not None and job.target.kind is TargetKind.SCOPE
-
-
-def _with_listed(found: list[Finding], job: Job, world: World) -> Job:
-    if found:
-        world.erasures.keep_findings(job.id, job.parts, found)
-    return job.with_part(found)
 
 
 def _with_removed(found: list[Finding], job: Job, world: World) -> Job:

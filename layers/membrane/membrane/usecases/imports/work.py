@@ -188,28 +188,23 @@ def _read(line: Line, key: str, reader: Reader, longest: int) -> Step | Refusal 
 
 
 def _run(numbered: tuple[int, Step], reader: Reader, lines: ObjectLines) -> bool | Refusal:
-    """Whether the line was ingested before, or the refusal of the line."""
+    """Whether the line was ingested before, or the refusal of the line; raises OutOfTime."""
     number, step = numbered
-    try:
-        return _run_with_retries(step, lines)
-    except OutOfTime:
-        raise
-    except _WORTH_A_RETRY as error:
-        error.add_note(f"line {number}")
-        raise
-    except Exception as error:  # noqa: BLE001 - raised, the error would end every run at this line
-        return _refusal(number, error, reader, step)
-
-
-def _run_with_retries(step: Step, lines: ObjectLines) -> bool:
-    for tries in range(MAX_TRIES - 1):
+    tries = 0
+    while True:
         lines.require_time()
         try:
             return step.run()
-        except _WORTH_A_RETRY:
-            lines.world.back_off(tries)
-    lines.require_time()
-    return step.run()
+        except OutOfTime:
+            raise
+        except _WORTH_A_RETRY as error:
+            tries += 1
+            if tries == MAX_TRIES:
+                error.add_note(f"line {number}")
+                raise
+            lines.world.back_off(tries - 1)
+        except Exception as error:  # noqa: BLE001 - raised, it would end every run at this line
+            return _refusal(number, error, reader, step)
 
 
 def _refusal(number: int, error: Exception, reader: Reader, step: Step | None = None) -> Refusal:

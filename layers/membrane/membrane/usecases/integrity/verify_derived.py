@@ -5,22 +5,20 @@ audit trail.
 """
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterator, Mapping, Sequence
 
+from membrane.domain.archive.record_lines import large_values_of
 from membrane.domain.integrity.findings import Finding, FindingKind
-from membrane.domain.language.json_text import Printable, compact_json
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339, seconds_of
 from membrane.domain.language.values import LargeValue
 from membrane.domain.lifecycle.pruning import vector_due_of
 from membrane.domain.records.payloads import EntityPayload, SemanticPayload
-from membrane.domain.records.records import Relation, as_json
+from membrane.domain.records.records import Relation
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.records.vector_rules import is_found
-from membrane.table.writes import LostRace
 from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.names.known_entities import entities_of
-from membrane.usecases.ports.records import NamePlace
+from membrane.usecases.ports.records import Buckets, NamePlace
 from membrane.usecases.ports.world import World
 from membrane.usecases.revision.claimed_names import claim_names, claimed_places
 from membrane.usecases.revision.heads import LAG_S, holder_of, key_of
@@ -30,71 +28,6 @@ def is_unchanged(held: AnyRecord, world: World) -> bool:
     """Whether the record is as the walk has read it; what follows from a later change is right."""
     present = world.records.load(held.id)
     return isinstance(present, StoredRecord) and present.version == held.version
-
-
-def write_repair(write: Callable[[], None]) -> bool:
-    """Whether the repair was written; a writer that comes first takes care of the rest."""
-    try:
-        write()
-    except LostRace:
-        return False
-    return True
-
-
-_Candidates = Mapping[str, Sequence[str]]
-"""The ids that a term leads to, at the levels up to that of an entity with the term."""
-
-
-def verify_names(live: Sequence[StoredRecord], world: World, *, repair: bool) -> Iterator[Finding]:
-    """Live entities with a name that leads to no active entity; `repair` writes the name again.
-
-    One BatchGetItem for 100 first words of names, and one for 100 entities beside `live`.
-    """
-    claims = {held.id: claimed for held in live if (claimed := _claims_of(held))}
-    candidates = _candidates(claims, {held.id: held for held in live}, world)
-    known: dict[str, AnyRecord] = {held.id: held for held in live}
-    ids = {each for found in candidates.values() for several in found.values() for each in several}
-    known |= world.records.load_own([*(ids - known.keys())])
-    for held in live:
-        found = candidates.get(held.id, {})
-        borne = entities_of(found, held.scope, held.sensitivity, world, known)
-        if len(borne) < len(found) and is_unchanged(held, world):
-            yield from _restore_names(held, world, repair=repair)
-
-
-def _restore_names(held: StoredRecord, world: World, *, repair: bool) -> Iterator[Finding]:
-    """The finding of an entity; none if the names of its first words are too many already."""
-    names = claim_names(held.record, world)
-    if names:
-        put = partial(world.integrity.put_names, held, names)
-        yield Finding(FindingKind.NAME_MISSING, held.id, "", repair and write_repair(put))
-
-
-def _claims_of(held: StoredRecord) -> Mapping[NamePlace, Sequence[str]]:
-    payload = held.record.payload
-    return claimed_places(held.scope, payload) if isinstance(payload, EntityPayload) else {}
-
-
-def _candidates(
-    claims: Mapping[str, Mapping[NamePlace, Sequence[str]]],
-    live: Mapping[str, StoredRecord],
-    world: World,
-) -> Mapping[str, _Candidates]:
-    """By entity the ids that each claimed term leads to."""
-    places = {place for claimed in claims.values() for place in claimed}
-    stored = world.names.buckets([*places]) if places else {}
-    return {
-        entity_id: {
-            term: [
-                bucket.entity_ids[term]
-                for level, bucket in stored.get(place, {}).items()
-                if level.level <= live[entity_id].sensitivity.level and term in bucket.entity_ids
-            ]
-            for place, terms in claimed.items()
-            for term in terms
-        }
-        for entity_id, claimed in claims.items()
-    }
 
 
 INDEXING_S = 3_600.0
@@ -111,7 +44,7 @@ def verify_derived(
     yield from _verify_vectors(live, world, repair=repair)
     for held in live:
         yield from _verify_head(held, world, repair=repair)
-    yield from verify_names(live, world, repair=repair)
+    yield from _verify_names(live, world, repair=repair)
     for held in stored:
         yield from _verify_values(held, world)
 
@@ -132,7 +65,7 @@ def _verify_edges(
         if (is_meant or not is_absent) and is_unchanged(source, world):
             kind = FindingKind.EDGE_WITHOUT_INVERSE if is_absent else FindingKind.EDGE_OUTDATED
             detail = f"{relation.predicate} to {relation.target_id}"
-            is_repaired = repair and write_repair(partial(world.integrity.put_inverse, each))
+            is_repaired = repair and world.integrity.put_inverse(each)
             yield Finding(kind, source.id, detail, is_repaired)
 
 
@@ -154,8 +87,7 @@ def _verify_vectors(
         if not is_due and seconds_of(held.record.updated_at) + INDEXING_S < now_s:
             settled.append(held.id)
     for record_id in world.integrity.lacking_vectors(settled):
-        flag = partial(world.integrity.make_stale, record_id, rfc3339(world.now()))
-        is_repaired = repair and write_repair(flag)
+        is_repaired = repair and world.integrity.make_stale(record_id, rfc3339(world.now()))
         yield Finding(FindingKind.VECTOR_MISSING, record_id, "", is_repaired)
 
 
@@ -170,16 +102,57 @@ def _verify_head(held: StoredRecord, world: World, *, repair: bool) -> Iterator[
     if not is_unchanged(held, world):
         return
     holders = (*head.holders, holder_of(held.record))
-    put = partial(world.integrity.put_head, head._replace(holders=holders))
-    yield Finding(FindingKind.HEAD_MISSING, held.id, "", repair and write_repair(put))
+    is_repaired = repair and world.integrity.put_head(head._replace(holders=holders))
+    yield Finding(FindingKind.HEAD_MISSING, held.id, "", is_repaired)
+
+
+def _verify_names(live: Sequence[StoredRecord], world: World, *, repair: bool) -> Iterator[Finding]:
+    """Live entities with a name that leads to no active entity; `repair` writes the name again.
+
+    One BatchGetItem for 100 first words of names, and one for 100 entities beside `live`. There is
+    no finding where the names of the first words are too many already.
+    """
+    claims = [
+        (held, claimed_places(held.scope, held.record.payload))
+        for held in live
+        if isinstance(held.record.payload, EntityPayload)
+    ]
+    places = [*dict.fromkeys(place for _, claimed in claims for place in claimed)]
+    stored = world.names.buckets(places) if places else {}
+    led = [(held, _ids_by_term(held, claimed, stored)) for held, claimed in claims]
+    known: dict[str, AnyRecord] = {held.id: held for held in live}
+    ids = {each for _, found in led for several in found.values() for each in several}
+    known |= world.records.load_own([*(ids - known.keys())])
+    for held, found in led:
+        borne = entities_of(found, held.scope, held.sensitivity, world, known)
+        if len(borne) == len(found) or not is_unchanged(held, world):
+            continue
+        if names := claim_names(held.record, world):
+            is_repaired = repair and world.integrity.put_names(held, names)
+            yield Finding(FindingKind.NAME_MISSING, held.id, "", is_repaired)
+
+
+def _ids_by_term(
+    held: StoredRecord,
+    claimed: Mapping[NamePlace, Sequence[str]],
+    stored: Mapping[NamePlace, Buckets],
+) -> Mapping[str, Sequence[str]]:
+    """The ids that a term leads to, at the levels up to the entity's own."""
+    return {
+        term: [
+            bucket.entity_ids[term]
+            for level, bucket in stored.get(place, {}).items()
+            if level.level <= held.sensitivity.level and term in bucket.entity_ids
+        ]
+        for place, terms in claimed.items()
+        for term in terms
+    }
 
 
 def _verify_values(held: StoredRecord, world: World) -> Iterator[Finding]:
     """Large values that are absent from the bucket or have a different SHA-256."""
-    found: list[Printable] = []
-    compact_json(as_json(held.record, only=frozenset({"payload"})), found)
-    for large in found:
-        if isinstance(large, LargeValue) and not _is_intact(large, world):
+    for large in large_values_of(held):
+        if not _is_intact(large, world):
             yield Finding(FindingKind.BLOB_DAMAGED, held.id, large.sha256)
 
 

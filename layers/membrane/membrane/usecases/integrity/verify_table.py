@@ -54,7 +54,7 @@ def verify_anchors(world: World) -> tuple[list[Finding], list[SignedAnchor]]:
 
 
 def _in_table(world: World) -> dict[str, SignedAnchor | None]:
-    return {each.instant: each.signed for each in world.integrity.anchors()}
+    return {each.instant: each.signed for each in world.integrity.newest_anchors()}
 
 
 def _genuine(in_table: Copies, in_bucket: Copies, world: World) -> dict[str, SignedAnchor]:

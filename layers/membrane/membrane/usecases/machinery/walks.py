@@ -10,6 +10,7 @@ from membrane.domain.language.digests import digest
 from membrane.domain.language.errors import ResourceExhausted
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.timestamps import epoch_seconds
+from membrane.table.keys import walk_key
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.ports.world import World
@@ -19,6 +20,9 @@ MAX_A_DAY = 50
 
 RUNNING_S = 60
 """Seconds until a running job may have ended."""
+
+KEPT = timedelta(days=2)
+"""How long the counts stay."""
 
 LATEST = "latest"
 """Names the newest job of a kind and matter, in place of a day."""
@@ -52,16 +56,17 @@ def admit_walk(
     """
     if ALL_SCOPES in call.principal.scopes:
         return
-    same, walker = digest(what, compact_json(matter)).hex(), _walker(call.principal)
+    of_matter = walk_key(digest(what, compact_json(matter)).hex(), LATEST)
 
     def attempt() -> None:
         now = world.now()
-        day, now_s = now.date().isoformat(), int(epoch_seconds(now))
-        kept = world.walks.find(walker, day)
+        of_day = walk_key(_walker(call.principal), now.date().isoformat())
+        now_s, expires_at_s = int(epoch_seconds(now)), int(epoch_seconds(now + KEPT))
+        kept = world.jobs.find(of_day)
         jobs: list[str] = [] if kept is None else kept.progress["jobs"]
         if job_id in jobs:
             return
-        before = world.walks.find(same, LATEST)
+        before = world.jobs.find(of_matter)
         latest = None if before is None else Counted(**before.progress)
         if latest is not None and latest.id != job_id:
             running = is_running(latest)
@@ -77,8 +82,8 @@ def admit_walk(
             )
             raise ResourceExhausted(spent, int((midnight - now).total_seconds()) + 1)
         counted = Counted(job_id, call.principal.identity, now_s)
-        world.walks.keep(same, LATEST, counted._asdict(), before)
-        world.walks.keep(walker, day, {"jobs": [*jobs, job_id]}, kept)
+        world.jobs.keep(of_matter, counted._asdict(), before, expires_at_s)
+        world.jobs.keep(of_day, {"jobs": [*jobs, job_id]}, kept, expires_at_s)
 
     until_won(attempt, world)
 

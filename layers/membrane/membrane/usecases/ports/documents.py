@@ -1,18 +1,23 @@
 """Keyed documents, by place."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
-    from membrane.domain.documents.document import Document
+    from membrane.domain.documents.model import Document
     from membrane.domain.documents.places import Place
     from membrane.domain.documents.replies import DocumentItem
 
 
 MAX_CUT = 99
 """Chunks of one removal: a transaction has 100 actions, and one of them remembers the key."""
+
+
+class Fences(Protocol):
+    def require_open(self, scopes: "Collection[str]") -> None:
+        """Raise ScopeFenced if a scope is being erased."""
 
 
 class DocumentPage(NamedTuple):

@@ -1,104 +1,35 @@
-"""The pages of the walks over all items: for exports and for anchors."""
+"""The pages of the walks over all items: of exports and anchors."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from membrane.domain.archive.lines import LineKind
 from membrane.domain.integrity.anchors import SignedAnchor
 from membrane.domain.integrity.leaves import Leaf
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.records.records import Relation
 from membrane.domain.records.stored import StoredRecord
-from membrane.usecases.ports.records import Receipt
+
+NO_LINE: JsonObject = {}
 
 
-class RecordPlace(NamedTuple):
-    """The place of a record or a tombstone."""
+class ArchivedItem(NamedTuple):
+    """An item that the walk of an export has met, and what the item's lines are made of."""
 
-    record_id: str
-
-
-class KeyedRecord(NamedTuple):
-    """The receipt of an idempotency key, with the record written under the key."""
-
-    receipt: Receipt
-    record_id: str
-
-
-class NextTurn(NamedTuple):
-    """The next turn of the thread with the key."""
-
-    key: bytes
-    turn: int
-
-
-class TopicPlace(NamedTuple):
-    """The place of a topic of any status."""
-
-    topic_id: str
-
-
-class StatementPlace(NamedTuple):
-    """The place of the statement of a record in topics."""
-
-    record_id: str
-
-
-class ReceiptPlace(NamedTuple):
-    """The place of a receipt of topics, with the expiry in seconds since 1970."""
-
-    identity: bytes
-    expires_at_s: int
-
-
-class LoggedAction(NamedTuple):
-    """An action of the reasoning about topics, in the log of a scope."""
-
-    scope: str
-    at: str
-    id: str
-    action: JsonObject
-
-
-class DocumentPlace(NamedTuple):
-    """The name of a document about topics, and the scope."""
-
-    name: str
-    scope: str
-
-
-class DamagedPlace(NamedTuple):
-    """The key of an item that cannot be read."""
-
-    key: str
-
-
-ArchivedItem = (
-    RecordPlace
-    | KeyedRecord
-    | NextTurn
-    | TopicPlace
-    | StatementPlace
-    | ReceiptPlace
-    | LoggedAction
-    | DocumentPlace
-    | DamagedPlace
-)
-
-
-class WalkedItem(NamedTuple):
-    """An item of a walk, and the start of the walk over the items after the item."""
-
-    item: ArchivedItem
+    kind: LineKind
+    """Of the line; RECORD also for a tombstone, DAMAGED for an item that cannot be read."""
     after: str
-
-
-class ArchivePage(NamedTuple):
-    """One page of a walk over all items."""
-
-    items: Sequence[WalkedItem]
-    next: str | None
-    """The start of the next page; None after the last page."""
+    """The start of the walk over the items after the item."""
+    id: str = ""
+    """The id of the record or topic to load: of a receipt and a statement, the record's; of a
+    receipt of topics the identity, of a document the name."""
+    scope: str = ""
+    """The scope of a document or an action."""
+    expires_at_s: int = 0
+    """The expiry of a receipt of topics, in seconds since 1970."""
+    line: JsonObject = NO_LINE
+    """The line, unless more has to be loaded for it."""
 
 
 class DifferentItem(Exception):

@@ -17,6 +17,7 @@ from membrane.domain.study.hierarchy import hierarchy_of
 from membrane.domain.study.jobs import MADE, Job, Purpose, StudyStage
 from membrane.domain.study.plan import plan_of
 from membrane.domain.topics.topic import Topic
+from membrane.table.keys import study_key
 from membrane.table.writes import Checkpoint, LostRace
 from membrane.usecases.machinery.long_jobs import IsOutOfTime
 from membrane.usecases.machinery.retries import TRANSIENT
@@ -32,7 +33,7 @@ from membrane.usecases.study.document_topics import (
 from membrane.usecases.study.place_section import place_section, write_section
 from membrane.usecases.study.study_passage import integrate_next, study_next_passage, with_cost
 from membrane.usecases.study.tidy import take_back, tidy_next
-from membrane.usecases.study.work import Superseded, Work, release_claim, take_claim
+from membrane.usecases.study.work import Superseded, Work, keep_study, release_claim, take_claim
 
 BUSY_WAIT_S = 60
 """The first wait for a busy model, unless the model names a longer wait; doubles each time."""
@@ -70,7 +71,7 @@ def run_study(job_id: str, attempt: int, world: World, is_out_of_time: IsOutOfTi
     ResourceExhausted and Unavailable of the store, and Unavailable of the model: a later run may
     succeed.
     """
-    kept = world.studies.find(job_id)
+    kept = world.jobs.find(study_key(job_id))
     if kept is None:
         return _DONE
     job = Job.of_json(kept.progress)
@@ -99,7 +100,7 @@ def run_study(job_id: str, attempt: int, world: World, is_out_of_time: IsOutOfTi
 
 def fail_study(job_id: str, attempt: int, error: str, world: World) -> None:
     """End the job as failed after an error that repetition did not mend; see `resume_study`."""
-    kept = world.studies.find(job_id)
+    kept = world.jobs.find(study_key(job_id))
     if kept is None:
         return
     job = Job.of_json(kept.progress)
@@ -188,7 +189,7 @@ def _save(job: Job, kept: Checkpoint, world: World) -> tuple[Job, Checkpoint]:
     now = world.now()
     expires_at_s = int(epoch_seconds(now + world.retention.export))
     saved = replace(job, updated_at=rfc3339(now), expires_at_s=expires_at_s)
-    checkpoint = world.studies.keep(saved, kept)
+    checkpoint = keep_study(saved, kept, world.jobs)
     if saved.is_ended and saved.stage is not StudyStage.FAILED:
         for name in saved.objects:
             world.blobs.erase(name)

@@ -27,6 +27,7 @@ from membrane.domain.study.requests import (
 )
 from membrane.domain.topics.kinds import DOCUMENT
 from membrane.domain.topics.topic import HIDDEN, Topic, TopicStatus
+from membrane.table.keys import study_key
 from membrane.table.writes import Checkpoint, LostRace
 from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.machinery.retries import until_won
@@ -34,6 +35,7 @@ from membrane.usecases.ports.world import World
 from membrane.usecases.records.creating import REUSED
 from membrane.usecases.records.resolve_references import resolve_references
 from membrane.usecases.study.document_topics import SHA256_FIELD, find_document_topic
+from membrane.usecases.study.work import keep_study
 from membrane.usecases.topics import loading
 
 if TYPE_CHECKING:
@@ -88,12 +90,12 @@ def begin_job(job: Job, world: World, text: bytes | None = None) -> ReplyBody:
     was used for a different request.
     """
     replayed = False
-    if text is not None and world.studies.find(job.id) is None:
+    if text is not None and world.jobs.find(study_key(job.id)) is None:
         world.blobs.write(job.text_object, text)
     try:
-        world.studies.keep(job, None)
+        keep_study(job, None, world.jobs)
     except LostRace:
-        kept = world.studies.find(job.id)
+        kept = world.jobs.find(study_key(job.id))
         earlier = job if kept is None else Job.of_json(kept.progress)
         if earlier.fingerprint != job.fingerprint or earlier.purpose is not job.purpose:
             raise AlreadyExists(REUSED) from None
@@ -203,7 +205,7 @@ def _keep_change(job_id: str, change: Callable[[Job], Job], call: Call, world: W
         after = change(job)
         if after is not job:
             after = replace(after, updated_at=rfc3339(world.now()))
-            world.studies.keep(after, kept)
+            keep_study(after, kept, world.jobs)
         return after
 
     job = until_won(keep, world)
@@ -256,7 +258,7 @@ def read_study(request: ReadStudy, call: Call, world: World) -> ReplyBody:
 
 def load_own_job(job_id: str, call: Call, world: World) -> tuple[Job, Checkpoint]:
     """The job that the caller began; raises NotFound."""
-    kept = world.studies.find(job_id) if RECORD_ID.fullmatch(job_id) else None
+    kept = world.jobs.find(study_key(job_id)) if RECORD_ID.fullmatch(job_id) else None
     job = None if kept is None else Job.of_json(kept.progress)
     if kept is None or job is None or job.principal.identity != call.principal.identity:
         raise NotFound(NOT_FOUND)

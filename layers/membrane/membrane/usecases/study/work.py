@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from membrane.domain.language.errors import FailedPrecondition
 from membrane.domain.language.json_text import JsonObject, compact_json
@@ -13,8 +14,13 @@ from membrane.domain.language.timestamps import is_before
 from membrane.domain.study.jobs import PLAN, Job
 from membrane.domain.study.passages import Passage, digest_of, passages_of
 from membrane.domain.study.plan import Plan
+from membrane.table.keys import study_key
+from membrane.table.writes import Checkpoint
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.world import World
+
+if TYPE_CHECKING:
+    from membrane.adapters.dynamodb.jobs import DynamoJobs
 
 WRITE_S = 2.0
 """Seconds after which no write is under way that checked the claim before."""
@@ -26,6 +32,11 @@ _NOBODY: JsonObject = {"job": "", "attempt": 0, "started_at": ""}
 
 class Superseded(Exception):
     """A later job or attempt has the claim."""
+
+
+def keep_study(job: Job, before: Checkpoint | None, jobs: "DynamoJobs") -> Checkpoint:
+    """Replace `before` (None = no job); raises LostRace if the stored job has changed since."""
+    return jobs.keep(study_key(job.id), job.as_json(), before, job.expires_at_s, job.scope)
 
 
 def take_claim(job: Job, world: World) -> Job:

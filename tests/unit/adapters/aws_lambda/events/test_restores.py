@@ -11,23 +11,23 @@ from membrane.adapters.aws_lambda.events.restores import restore_object
 from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
 from membrane.domain.access.principals import principal_of
 from membrane.domain.archive.exports import Export
+from membrane.domain.archive.record_lines import ReceiptLine, ThreadLine
 from membrane.domain.archive.requests import CreateExport
 from membrane.domain.language.errors import AlreadyExists, FailedPrecondition, Unavailable
 from membrane.domain.language.json_text import compact_json, parse_json
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.topics.placing.statements import Statement
 from membrane.table import dynamo
+from membrane.table.keys import EXPORT
 from membrane.table.writes import LostRace
 from membrane.usecases.archive import restore_line as restoring
-from membrane.usecases.archive.export_topics import load_whole_topic
 from membrane.usecases.archive.exports import create_export
 from membrane.usecases.archive.restore_line import parse_line, restore_line
+from membrane.usecases.archive.whole_topics import load_whole_topic
 from membrane.usecases.archive.write_export import write_export
 from membrane.usecases.imports import import_lines, work
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.ports.records import Receipt
 from membrane.usecases.ports.topics import TopicChange
-from membrane.usecases.ports.walks import KeyedRecord, NextTurn
 from membrane.wiring.world import World
 from tests.builders.archived_topics import ACTION, archived
 from tests.builders.stored_records import stored
@@ -63,8 +63,12 @@ def content() -> bytes:
     services = make_world()
     for number in range(RECORDS):
         services.records.create(stored(f"record-{number}"))
-    services.restores.restore_receipt(KeyedRecord(Receipt("keyed", b"f" * 32), "record-0"))
-    services.restores.restore_thread(NextTurn(b"k" * 32, 5))
+    services.restores.restore_receipt(
+        ReceiptLine(
+            kind="receipt", keyed_id="keyed", record_id="record-0", fingerprint=b"f".hex() * 32
+        )
+    )
+    services.restores.restore_thread(ThreadLine(kind="thread", key=b"k".hex() * 32, next_turn=5))
     for topic_id in ("topic-1", "topic-2"):
         services.topic_restores.restore_topic(archived(topic_id))
     statement = Statement(record_id="record-1", content="c" * 64, topic_id="topic-1", version=3)
@@ -76,7 +80,7 @@ def content() -> bytes:
 def exported(services: World) -> bytes:
     """The file of an export of everything."""
     create_export(CreateExport(), Call(ADMIN, "CreateExport", None, b""), services)
-    (export_id,) = (each["id"] for each in services.exports.jobs(ADMIN.identity))
+    (export_id,) = (each["id"] for each in services.jobs.all_of(f"{EXPORT}{ADMIN.identity}"))
     export = write_export(
         ADMIN.identity, export_id, services, is_out_of_time=lambda: False, hand_over=None
     )

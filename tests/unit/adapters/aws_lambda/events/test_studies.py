@@ -7,6 +7,8 @@ import pytest
 
 from membrane.adapters.aws_lambda.events.studies import RESERVE_S, STEP_S, study, time_of_step
 from membrane.domain.study.jobs import Job, StudyStage
+from membrane.table.keys import study_key
+from membrane.usecases.study.work import keep_study
 from membrane.wiring.world import World
 from tests.builders.studies import study_job
 from tests.worlds.memory import chatting
@@ -33,12 +35,12 @@ def studying() -> World:
 
 def with_job(**changes: Any) -> World:
     services = studying()
-    services.studies.keep(study_job("study-1", services.now(), **changes), None)
+    keep_study(study_job("study-1", services.now(), **changes), None, services.jobs)
     return services
 
 
 def kept(services: World) -> Job:
-    found = services.studies.find("study-1")
+    found = services.jobs.find(study_key("study-1"))
     assert found is not None
     return Job.of_json(found.progress)
 

@@ -18,8 +18,8 @@ from membrane.domain.language.json_text import Body
 from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import LOWEST, Permission
 from membrane.domain.records.sizes import MAX_BODY_BYTES, reply_bytes
-from membrane.usecases.documents.delete_document import MAX_TAKEN_BYTES
-from membrane.usecases.documents.showing import ROOM_BYTES
+from membrane.usecases.documents.deleting import MAX_TAKEN_BYTES
+from membrane.usecases.documents.reading import ROOM_BYTES
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.inline_large_values import inline_large_values

@@ -20,6 +20,7 @@ from membrane.adapters.dynamodb.records.threads import MAX_TRANSACTION_BYTES, he
 from membrane.adapters.dynamodb.records.writes import FREE, place_taken
 from membrane.adapters.dynamodb.search.markers import RESTORED, STALE
 from membrane.adapters.dynamodb.search.scope_registry import ScopeRegistry
+from membrane.domain.archive.record_lines import ReceiptLine, ThreadLine
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue
 from membrane.domain.records.stored import AnyRecord, StoredRecord
@@ -32,7 +33,7 @@ from membrane.table.keys import blob_name
 from membrane.table.writes import MAX_TOGETHER, IdTaken, KeyUsed, Write, lost_race
 from membrane.usecases.ports.records import NameChange
 from membrane.usecases.ports.surroundings import Clock
-from membrane.usecases.ports.walks import DifferentItem, KeyedRecord, NextTurn
+from membrane.usecases.ports.walks import DifferentItem
 
 _SAME_RECORD = f"attribute_not_exists(pk) OR {BORN} = :born"
 """The place beside a record is empty, or an interrupted restore of the record has written it."""
@@ -90,30 +91,30 @@ class DynamoRestores(OverTable):
         if isinstance(held, StoredRecord) and held.tombstone is None:
             self.classes.remember(held.record)
 
-    def restore_receipt(self, keyed: KeyedRecord) -> bool:
+    def restore_receipt(self, line: ReceiptLine) -> bool:
         """Write a receipt; False if the receipt is there already. Raises DifferentItem.
 
         One conditional PutItem.
         """
-        receipt, record_id = keyed
-        item = receipt_item(receipt.keyed_id, record_id, receipt.fingerprint)
+        fingerprint = bytes.fromhex(line.fingerprint)
+        item = receipt_item(line.keyed_id, line.record_id, fingerprint)
         try:
-            self.commit_all(self._put_free(item, place_taken(receipt.keyed_id)))
+            self.commit_all(self._put_free(item, place_taken(line.keyed_id)))
         except KeyUsed as used:
-            if (used.record_id, used.fingerprint) == (record_id, receipt.fingerprint):
+            if (used.record_id, used.fingerprint) == (line.record_id, fingerprint):
                 return False
             raise DifferentItem from used
         except IdTaken as taken:
             raise DifferentItem from taken
         return True
 
-    def restore_thread(self, thread: NextTurn) -> bool:
+    def restore_thread(self, line: ThreadLine) -> bool:
         """Write the next turn; False if the thread has that turn, or a later one, already.
 
         One conditional PutItem; raises LostRace where it meets a transaction.
         """
-        turn = number(thread.turn)
-        item = {**head_key(thread.key), "next_turn": turn}
+        turn = number(line.next_turn)
+        item = {**head_key(bytes.fromhex(line.key)), "next_turn": turn}
         is_behind = "attribute_not_exists(pk) OR next_turn < :turn"
         put = Write("Put", lambda _: DifferentItem(), is_behind, item=item, values={":turn": turn})
         try:

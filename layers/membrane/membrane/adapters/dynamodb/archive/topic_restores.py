@@ -23,6 +23,7 @@ from membrane.adapters.dynamodb.topics.topic_side_items import (
 )
 from membrane.adapters.dynamodb.topics.topic_table import TopicTable, put_new
 from membrane.domain.archive.topic_lines import ArchivedLine, ArchivedTopic, with_archive_names
+from membrane.domain.archive.topic_side_lines import ActionLine
 from membrane.domain.language.json_text import canonical_json
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.topics.placing.statements import Statement
@@ -35,7 +36,7 @@ from membrane.table.items import Item, Value, number, parse_text, read_text
 from membrane.table.keys import TOPICS, blob_name
 from membrane.table.writes import LostRace, Write
 from membrane.usecases.ports.topics import ReceiptTaken, TopicIdTaken, TopicReceipt
-from membrane.usecases.ports.walks import DifferentItem, LoggedAction
+from membrane.usecases.ports.walks import DifferentItem
 
 TOGETHER = 24
 """Items of one transaction; a revision has at most 32 KB beside the blob."""
@@ -110,12 +111,12 @@ class DynamoTopicRestores(TopicTable):
         """
         self.commit_all(put_new(statement_item(statement, statement.version)))
 
-    def restore_action(self, logged: LoggedAction) -> bool:
+    def restore_action(self, line: ActionLine) -> bool:
         """Append to the log; False if the action is there already. Raises DifferentItem, LostRace.
 
         One transaction; two GetItems if the action is there.
         """
-        by_time, by_id = action_items(logged.scope, logged.action, logged.at, logged.id)
+        by_time, by_id = action_items(line.scope, line.action, line.at, line.id)
         try:
             self.commit_all(put_new(by_id), put_new(by_time))
         except LostRace as error:
@@ -124,7 +125,7 @@ class DynamoTopicRestores(TopicTable):
             there = self.item_at({name: by_time[name] for name in ("pk", "sk")})
             if there is not None:
                 kept = parse_text(there, "action", read_text(there, "action"), dict)
-                if canonical_json(kept) == canonical_json(logged.action):
+                if canonical_json(kept) == canonical_json(line.action):
                     return False
             raise DifferentItem from error
         return True

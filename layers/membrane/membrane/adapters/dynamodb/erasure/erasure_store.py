@@ -1,12 +1,12 @@
 """Erasures in DynamoDB: per erasure a partition with job, findings and certificate."""
 
 import zlib
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from operator import attrgetter
 
-from membrane.adapters.dynamodb.archive.exports import export_in
-from membrane.adapters.dynamodb.documents.document_keys import owner_at
+from membrane.adapters.dynamodb.documents.items import owner_at
 from membrane.adapters.dynamodb.erasure.fences import (
     CERTIFICATE,
     OPEN,
@@ -15,17 +15,19 @@ from membrane.adapters.dynamodb.erasure.fences import (
     job_key,
     part_key,
 )
-from membrane.adapters.dynamodb.erasure.traces import trace_of
 from membrane.adapters.dynamodb.indexes.names import buckets_in, entities_in, write_without
 from membrane.adapters.dynamodb.records.threads import head_key
-from membrane.adapters.dynamodb.topics.topic_documents import ALL_TEXTS, blobs_of
-from membrane.adapters.dynamodb.topics.topic_keys import CHANGE, token_of
+from membrane.adapters.dynamodb.records.writes import head_in
+from membrane.adapters.dynamodb.search.answer_receipts import receipt_in
+from membrane.adapters.dynamodb.topics.topic_documents import ALL_TEXTS, REPLY, blobs_of, json_in
+from membrane.adapters.dynamodb.topics.topic_side_items import statement_in
 from membrane.domain.archive.exports import Export
 from membrane.domain.erasure.jobs import Finding, Kind
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.records.natural_key import thread_key
 from membrane.domain.study.jobs import Job
+from membrane.table import keys
 from membrane.table.blobs import BlobStore
 from membrane.table.dynamo import OverTable, key_at, place_of, scan_page
 from membrane.table.items import (
@@ -42,6 +44,7 @@ from membrane.table.items import (
 )
 from membrane.table.keys import UPLOADS
 from membrane.table.progress import progress_at, progress_in, put_progress
+from membrane.table.walk import ItemKind, kind_of, name_of
 from membrane.table.writes import Checkpoint, LostRace, Write, lost_race
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.erasure import Trace, WalkPage
@@ -69,8 +72,8 @@ class DynamoErasures(OverTable):
             self.client, self.table, after, ConsistentRead=True, Limit=ITEMS
         )
         traces: list[Trace] = []
-        changes = [item for item in items if item["sk"] == text(CHANGE)]
-        unsettled = [(token_of(item), read_number(item, "due_sk")) for item in changes]
+        changes = [item for item in items if kind_of(item) is ItemKind.CHANGE]
+        unsettled = [(name_of(item), read_number(item, "due_sk")) for item in changes]
         unreadable = 0
         for item in items:
             try:
@@ -198,8 +201,83 @@ def _objects_of(item: Item, kind: Kind) -> list[str]:
     if kind is Kind.TOPIC_REPLY:
         return [*blobs_of(item, ALL_TEXTS)]
     if kind is Kind.EXPORT:
-        return [*Export.of_json(export_in(item)).objects]
+        return [*Export.of_json(progress_in(item)).objects]
     if kind is Kind.STUDY:
         return [*Job.of_json(progress_in(item)).objects]
-    upload_id = read_text(item, "pk").partition("#")[2]
+    upload_id = name_of(item)
     return [f"{UPLOADS}{upload_id}/{read_integer(item, 'expires_at')}"]
+
+
+_KINDS: Mapping[ItemKind, Kind] = {
+    ItemKind.RECORD: Kind.RECORD,
+    ItemKind.RECEIPT: Kind.IDEMPOTENCY_KEY,
+    ItemKind.TOPIC: Kind.TOPIC,
+    ItemKind.STATEMENT: Kind.STATEMENT,
+    ItemKind.HEAD: Kind.HEAD,
+    ItemKind.NAMES: Kind.ENTITY_NAMES,
+    ItemKind.VECTOR: Kind.VECTOR,
+    ItemKind.TOPIC_VECTOR: Kind.VECTOR,
+    ItemKind.UPLOAD: Kind.UPLOAD,
+    ItemKind.STUDY: Kind.STUDY,
+    ItemKind.DOCUMENTS: Kind.DOCUMENT,
+    ItemKind.DOCUMENT: Kind.DOCUMENT,
+    ItemKind.SCOPE: Kind.SCOPE_STATE,
+    ItemKind.SCOPES: Kind.SCOPE_STATE,
+}
+
+_SCOPES: Mapping[ItemKind, Callable[[Item], str]] = {
+    **dict.fromkeys(
+        (ItemKind.RECORD, ItemKind.TOPIC, ItemKind.UPLOAD, ItemKind.STUDY, ItemKind.DOCUMENT),
+        lambda item: read_text(item, "scope") if "scope" in item else "",
+    ),
+    **dict.fromkeys(
+        (ItemKind.NAMES, ItemKind.DOCUMENTS, ItemKind.SCOPE),
+        lambda item: keys.scope_at(name_of(item)),
+    ),
+    ItemKind.SCOPES: lambda item: keys.scope_at(read_text(item, "sk")),
+    ItemKind.VECTOR: lambda item: keys.scope_searched(item, keys.RECORDS),
+    ItemKind.TOPIC_VECTOR: lambda item: keys.scope_searched(item, keys.TOPICS),
+}
+
+_NAMES: Mapping[ItemKind, Callable[[Item], Iterable[str]]] = {
+    ItemKind.RECEIPT: lambda item: [read_text(item, "receipt_for")],
+    ItemKind.STATEMENT: lambda item: attrgetter("record_id", "topic_id")(statement_in(item)),
+    ItemKind.HEAD: lambda item: [each.record_id for each in head_in(b"", item).holders],
+    ItemKind.NAMES: entities_in,
+    ItemKind.VECTOR: lambda item: [name_of(item)],
+    ItemKind.TOPIC_VECTOR: lambda item: [name_of(item)],
+    ItemKind.UPLOAD: lambda item: [read_text(item, "claimed_by")] if "claimed_by" in item else [],
+    ItemKind.STUDY: lambda item: [progress_in(item)["document"]],
+}
+
+
+def trace_of(item: Item, blobs: BlobStore) -> Trace | None:
+    """The trace of an item; None if an erasure reaches the item through its record or topic.
+
+    Raises CorruptItem for a damaged item.
+    """
+    kind, place, name = kind_of(item), place_of(item), name_of(item)
+    match kind:
+        case None | ItemKind.CHANGE | ItemKind.THREAD:
+            return None
+        case ItemKind.VECTOR | ItemKind.TOPIC_VECTOR if "search_pk" not in item:  # a marker
+            return None
+        case ItemKind.ANSWER:
+            receipt = receipt_in(item, name)
+            names = tuple(each.record_id for each in receipt.explained)
+            scopes = tuple(receipt.trust.get("scopes") or ())
+            return Trace(Kind.ANSWER_RECEIPT, place, None, names, scopes, receipt.query)
+        case ItemKind.EXPORT:
+            scopes = tuple(progress_in(item)["selection"].get("scopes") or ())
+            return Trace(Kind.EXPORT, place, scopes=scopes)
+        case ItemKind.TOPIC_RECEIPT:
+            topics = json_in(item, REPLY, blobs, dict)["topics"]
+            return Trace(Kind.TOPIC_REPLY, place, names=tuple(topics))
+        case _:
+            scope = _SCOPES[kind](item) if kind in _SCOPES else None
+            own_id = name if kind in (ItemKind.RECORD, ItemKind.TOPIC) else place
+            return Trace(_KINDS[kind], own_id, scope, tuple(_NAMES.get(kind, _no_names)(item)))
+
+
+def _no_names(_item: Item) -> Iterable[str]:
+    return ()

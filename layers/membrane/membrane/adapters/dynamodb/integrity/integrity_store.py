@@ -29,23 +29,18 @@ from membrane.table.items import (
     text,
 )
 from membrane.table.progress import progress_at, put_progress
-from membrane.table.writes import Checkpoint, Write, lost_race
+from membrane.table.walk import IS_OWN, OWN, ItemKind, kind_of, name_of
+from membrane.table.writes import Checkpoint, LostRace, Write, lost_race
 from membrane.usecases.ports.records import Head, NameChange
 from membrane.usecases.ports.walks import LeafPage, SourcePage, StoredAnchor, WrongInverse
 
 ANCHORS = "anchors"
 """The partition of all anchors; the sort key of an anchor is the instant."""
 
-_OF_ANCHORS = {":pk": text(ANCHORS)}
-
 _PROGRESS = table_keys.primary_key(table_keys.SETTINGS, "anchor")
-
-_SPACES = {each.own: each for each in (table_keys.RECORDS, table_keys.TOPICS)}
 
 _LABELS = ("scope", "sensitivity")
 """What the edge of a relation repeats of the source, and a reclassification changes."""
-
-_IS_OWN = "sk IN (:record, :topic) AND attribute_not_exists(receipt_for)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,18 +58,19 @@ class DynamoIntegrity(OverTable):
         an earlier state of the item. The chain of the earlier state is the beginning of the present
         chain, so a leaf of the earlier state holds as well.
         """
-        items, following = self._scan(after, {"ConsistentRead": False, "FilterExpression": _IS_OWN})
+        items, following = self._scan(after, ConsistentRead=False)
         leaves: list[Leaf] = []
         record_ids: list[str] = []
         damaged: list[str] = []
         for item in items:
             try:
-                if _own_id(item) is None:
-                    damaged.append(place_of(item))
-                elif _needs_load(item):
-                    record_ids.append(table_keys.record_id_of(item))
-                else:
-                    leaves.append(self._leaf_of(item))
+                match kind_of(item):
+                    case ItemKind.RECORD if "document" in item and not is_single_item(item):
+                        record_ids.append(name_of(item))  # a tombstone's leaf needs its item alone
+                    case ItemKind.RECORD | ItemKind.TOPIC:
+                        leaves.append(self._leaf_of(item))
+                    case _:
+                        damaged.append(place_of(item))
             except (CorruptItem, ValueError):
                 damaged.append(place_of(item))
         return LeafPage(leaves, record_ids, damaged, following)
@@ -84,23 +80,11 @@ class DynamoIntegrity(OverTable):
 
         A strongly consistent Scan of a megabyte.
         """
-        wanted = {
-            "ConsistentRead": True,
-            "FilterExpression": _IS_OWN,
-            "ProjectionExpression": "pk, sk",
-        }
-        items, following = self._scan(after, wanted)
-        by_kind: dict[str, list[str]] = {own: [] for own in _SPACES}
-        strays: list[str] = []
-        for item in items:
-            own_id = _own_id(item)
-            if own_id is None:
-                strays.append(place_of(item))
-            else:
-                by_kind[read_text(item, "sk")].append(own_id)
-        return SourcePage(
-            by_kind[table_keys.RECORDS.own], by_kind[table_keys.TOPICS.own], strays, following
-        )
+        items, following = self._scan(after, ConsistentRead=True, ProjectionExpression="pk, sk")
+        records = [name_of(item) for item in items if kind_of(item) is ItemKind.RECORD]
+        topics = [name_of(item) for item in items if kind_of(item) is ItemKind.TOPIC]
+        strays = [place_of(item) for item in items if kind_of(item) is None]
+        return SourcePage(records, topics, strays, following)
 
     def wrong_inverses(self, records: Sequence[StoredRecord]) -> Sequence[WrongInverse]:
         """The relations of the records without an inverse, or with an outdated inverse.
@@ -123,25 +107,6 @@ class DynamoIntegrity(OverTable):
             if present.get(ends) != labels
         ]
 
-    def put_inverse(self, wrong: WrongInverse) -> None:
-        """Put the inverse of a relation as the source demands.
-
-        Raises LostRace if the source has changed since, or if the inverse has come or gone. A put,
-        on condition that the place is free or taken as read, and of the version.
-        """
-        edge = edge_item(wrong.source, wrong.relation)
-        condition = "attribute_not_exists(pk)" if wrong.is_absent else "attribute_exists(pk)"
-        put = Write("Put", lost_race, condition, item=edge)
-        self.commit_all(put, version_check(wrong.source))
-
-    def put_names(self, stored: StoredRecord, names: Sequence[NameChange]) -> None:
-        """Write names that lead to the record.
-
-        Raises LostRace if the record or the names have changed since. Updates of the names as read,
-        on condition that the record has the version.
-        """
-        self.commit_all(*map(write_of, names), version_check(stored))
-
     def lacking_vectors(self, record_ids: Sequence[str]) -> Sequence[str]:
         """The ids without a vector; a marker of a removed vector is no vector.
 
@@ -153,28 +118,43 @@ class DynamoIntegrity(OverTable):
         present = {table_keys.source_of_vector(item) for item in found if REMOVED not in item}
         return [each for each in record_ids if each not in present]
 
-    def make_stale(self, record_id: str, since: str) -> None:
-        """Flag the record so that the stream handler makes a new vector.
+    def put_inverse(self, wrong: WrongInverse) -> bool:
+        """Put the inverse of a relation as the source demands; see `_repair`.
 
-        Raises LostRace if the record is no longer live. An update, on condition that the record is
-        live.
+        Lost too if the inverse has come or gone.
         """
-        self.commit_all(stale_flag(table_keys.own_key(record_id), since))
+        edge = edge_item(wrong.source, wrong.relation)
+        condition = "attribute_not_exists(pk)" if wrong.is_absent else "attribute_exists(pk)"
+        put = Write("Put", lost_race, condition, item=edge)
+        return self._repair(put, version_check(wrong.source))
 
-    def put_head(self, head: Head) -> None:
-        """Put a head; raises LostRace if `version` is no longer the stored version.
+    def put_names(self, stored: StoredRecord, names: Sequence[NameChange]) -> bool:
+        """Write names that lead to the record; see `_repair`."""
+        return self._repair(*map(write_of, names), version_check(stored))
 
-        A put, on condition of the version.
+    def make_stale(self, record_id: str, since: str) -> bool:
+        """Flag a live record so that the stream handler makes a new vector; see `_repair`."""
+        return self._repair(stale_flag(table_keys.own_key(record_id), since))
+
+    def put_head(self, head: Head) -> bool:
+        """Put a head over the version that the head has; see `_repair`."""
+        return self._repair(put_head(head))
+
+    def _repair(self, *writes: Write) -> bool:
+        """Whether the writes came first; another writer takes care of the rest itself."""
+        try:
+            self.commit_all(*writes)
+        except LostRace:
+            return False
+        return True
+
+    def newest_anchors(self, count: int | None = None) -> Sequence[StoredAnchor]:
+        """The newest anchors, or all, the newest first, read consistently.
+
+        A Query of so many items, or a megabyte.
         """
-        self.commit_all(put_head(head))
-
-    def anchors(self) -> Sequence[StoredAnchor]:
-        """Every anchor, the oldest first, read consistently. A Query a megabyte."""
-        return [_anchor_in(item) for item in self.query("pk = :pk", _OF_ANCHORS)]
-
-    def newest_anchors(self, count: int) -> Sequence[StoredAnchor]:
-        """The newest anchors, the newest first, read consistently. A Query of so many items."""
-        found = self.query("pk = :pk", _OF_ANCHORS, limit=count, backwards=True)
+        of_anchors = {":pk": text(ANCHORS)}
+        found = self.query("pk = :pk", of_anchors, limit=count, backwards=True)
         return [_anchor_in(item) for item in islice(found, count)]
 
     def keep_anchor(self, signed: SignedAnchor) -> None:
@@ -200,29 +180,23 @@ class DynamoIntegrity(OverTable):
         """Replace `before`; raises LostRace if the stored progress has changed since."""
         return put_progress(self.client, self.table, _PROGRESS, progress, before)
 
-    def _scan(
-        self, after: str | None, wanted: Mapping[str, Any]
-    ) -> tuple[Sequence[Item], str | None]:
-        """The items of a page, and the start of the next page."""
-        own = {
-            ":record": text(table_keys.RECORDS.own),
-            ":topic": text(table_keys.TOPICS.own),
-        }
-        return scan_page(self.client, self.table, after, ExpressionAttributeValues=own, **wanted)
+    def _scan(self, after: str | None, **wanted: Any) -> tuple[Sequence[Item], str | None]:
+        return scan_page(
+            self.client,
+            self.table,
+            after,
+            FilterExpression=IS_OWN,
+            ExpressionAttributeValues=OWN,
+            **wanted,
+        )
 
     def _leaf_of(self, item: Item) -> Leaf:
-        if read_text(item, "sk") == table_keys.TOPICS.own:
+        if kind_of(item) is ItemKind.TOPIC:
             return leaf_of_topic(topic_in(item, self.blobs))
         held = self.codec.decode([item])
         if held is None:
             raise CorruptItem(item, "not a record")
         return leaf_of_record(held)
-
-
-def _needs_load(item: Item) -> bool:
-    """Whether the leaf needs items beside the own item; a tombstone's leaf needs none."""
-    is_record = read_text(item, "sk") == table_keys.RECORD
-    return is_record and "document" in item and not is_single_item(item)
 
 
 def _ends_of(item: Item) -> tuple[str, str]:
@@ -231,13 +205,6 @@ def _ends_of(item: Item) -> tuple[str, str]:
 
 def _labels_of(edge: Mapping[str, Value]) -> Mapping[str, Value]:
     return {name: edge[name] for name in _LABELS if name in edge}
-
-
-def _own_id(item: Item) -> str | None:
-    """The id of a record or topic; None for an item outside the partition of one."""
-    space = _SPACES[read_text(item, "sk")]
-    partition = read_text(item, "pk")
-    return partition.removeprefix(space.sources) if partition.startswith(space.sources) else None
 
 
 def _anchor_in(item: Item) -> StoredAnchor:

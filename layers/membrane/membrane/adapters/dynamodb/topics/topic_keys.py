@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from membrane.domain.language.digests import digest
 from membrane.domain.topics.revisions import Revision
 from membrane.table.items import Item, Value, read_text, text
-from membrane.table.keys import scope_at, scope_place
+from membrane.table.keys import scope_place
 
 TOPIC = "topic"
 """Sort key of a topic's own item, the head."""
@@ -124,16 +124,6 @@ def rank_partition(scope: str) -> str:
 def scope_key(scope: str, sort_key: str) -> dict[str, Value]:
     """The key of an item about a scope."""
     return {"pk": text(f"topics-home#{scope_place(scope)}"), "sk": text(sort_key)}
-
-
-def scope_of(item: Item) -> str:
-    """The scope of an item under a `scope_key`."""
-    return scope_at(read_text(item, "pk").removeprefix("topics-home#"))
-
-
-def scope_of_log(item: Item) -> str:
-    """The scope of an item of an action log."""
-    return scope_at(read_text(item, "pk").removeprefix("topic-log#"))
 
 
 def document_place(name: str) -> str:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from membrane.domain.documents.document import Document
+from membrane.domain.documents.model import Document
 from membrane.domain.documents.places import (
     MAX_LABELS,
     after_all_of,
@@ -17,7 +17,7 @@ from membrane.domain.documents.places import (
 from membrane.domain.documents.requests import ListNamespaces
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.tokens.cursors import decode, encode, foreign_cursor
-from membrane.usecases.documents.showing import Room, visible
+from membrane.usecases.documents.reading import Room, visible
 from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
 from membrane.usecases.ports.documents import DocumentPage
 from membrane.usecases.ports.world import World
@@ -25,7 +25,6 @@ from membrane.usecases.search.inquiry import binding_of
 
 if TYPE_CHECKING:
     from membrane.domain.documents.replies import NamespaceList
-    from membrane.domain.language.json_text import JsonObject
 
 RPC = "ListNamespaces"
 """Cursors are bound to this name, so that a listing within a batch continues one outside."""
@@ -50,16 +49,21 @@ def list_namespaces(request: ListNamespaces, call: Call, world: World) -> ReplyB
     Raises InvalidArgument for the cursor of a different request.
     """
     scope = call.principal.scope_for_writing(request.scope)
+    body: NamespaceList = {"namespaces": [], "examined": 0}
     if not call.principal.trust.covers(scope):
-        empty: NamespaceList = {"namespaces": [], "examined": 0}
-        return ReplyBody(empty)
+        return ReplyBody(body)
     binding = binding_of(request, call._replace(rpc=RPC))
     scan = _Scan(request, scope, call, world, epoch_seconds(world.now()))
     if request.cursor is not None:
-        scan.go_to(decode(request.cursor, binding, world.cursor_key()))
+        match decode(request.cursor, binding, world.cursor_key()):
+            case {"after": str(after), "last": [*last]} if len(last) <= MAX_LABELS:
+                scan.after, scan.last = after, tuple(map(str, last))
+            case _:
+                raise foreign_cursor()
     scan.run()
-    cursor = None if scan.is_ended else encode(scan.state, binding, world.cursor_key())
-    body: NamespaceList = {
+    state = {"after": scan.after, "last": [*scan.last]}
+    cursor = None if scan.is_ended else encode(state, binding, world.cursor_key())
+    body = {
         "namespaces": [[*labels] for labels in scan.found],
         "examined": scan.examined,
         **cursor_part(cursor),
@@ -89,18 +93,6 @@ class _Scan:
     has_skipped: bool = False
     """Whether the newest page had a document that could not add a namespace."""
     room: Room = field(default_factory=Room)
-
-    @property
-    def state(self) -> "JsonObject":
-        return {"after": self.after, "last": [*self.last]}
-
-    def go_to(self, state: "JsonObject") -> None:
-        """Raises InvalidArgument for a state that is none of a listing."""
-        match state:
-            case {"after": str(after), "last": [*last]} if len(last) <= MAX_LABELS:
-                self.after, self.last = after, tuple(map(str, last))
-            case _:
-                raise foreign_cursor()
 
     def run(self) -> None:
         """Go on to the limit, to the end, or for MAX_PAGES requests."""
@@ -135,7 +127,7 @@ class _Scan:
         """Go behind the document, and behind all documents that add no further namespace."""
         namespace, asked = document.place.namespace, self.request
         ordered = document.place.sort_text
-        is_visible = visible(document, self.call.principal, self.now_s)
+        is_visible = visible(document, self.call.principal, self.now_s) is not None
         self.examined += is_visible
         dead = dead_end(namespace, asked.prefix)
         if dead is not None:

@@ -1,0 +1,350 @@
+"""The items of documents: keys, heads and former versions.
+
+documents#<scope>      <ordered place>       the head: the document
+document#<place id>    versions#<position>   former versions; version 1 has position 0
+                       items#<position>      items of the list, from the position on
+                       once#<identity>       what a keyed write did
+                       values                where the head is, once a value is in the bucket
+document-operation#<identity>  <digest>      the receipt of a write
+
+Attributes; a head has no `scope`, as an erasure finds a head by the partition:
+
+all         expires_at  when TTL removes the item     scope  of the document; absent for unscoped
+head        p  namespace and key, of a cut sort key   v  the newest versions
+            w  counts the writes of the head          b  birth: the instant of version 1
+            n  how many versions lie beside           s  sensitivity
+            c  created_at                             r  the instant of the last refresh
+            t  period until the document expires      l  half-life
+            d  the instant a deleted document goes    a  first version of the history
+            i  paths of the searchable texts          x  passages
+            e  embedder of the passages
+versions#   v  versions                               b  birth of the document
+items#      d  items                                  n  positions that the chunk holds
+            a  time of the append                     u  who appended
+            g  created_at of the document             r  revision
+            x  the exact instant behind expires_at    z  marks a floor
+            s  positions taken off before the items
+once#       f  fingerprint of the write               n  version made, or position appended
+            b  whether there was a document before    o  items taken off
+            x  the exact instant behind expires_at
+values      p  namespace and key                      r  the instant of the newest large write
+receipt     p  namespace and key                      f  fingerprint of the write
+"""
+
+import zlib
+from base64 import b64decode, b64encode
+from collections.abc import Iterator, Mapping, Sequence
+from math import ceil
+from typing import Any
+
+from membrane.domain.documents.model import (
+    Document,
+    DocumentAction,
+    Entry,
+    Text,
+    Version,
+    Versions,
+)
+from membrane.domain.documents.places import Place, life_of, owner_of_values
+from membrane.domain.language.json_text import compact_json
+from membrane.domain.language.values import LargeValue
+from membrane.domain.language.vocabulary import Sensitivity
+from membrane.table.items import (
+    WRITE_UNIT_BYTES,
+    CorruptItem,
+    Item,
+    Value,
+    binary,
+    number,
+    parse_text,
+    read_binary,
+    read_integer,
+    read_number,
+    read_text,
+    read_word,
+    size_of,
+    text,
+)
+from membrane.table.keys import (
+    DOCUMENT,
+    DOCUMENTS,
+    primary_key,
+    scope_at,
+    scope_place,
+)
+
+VERSIONS, LIST, VALUES = "versions#", "items#", "values"
+
+MAX_TAIL = 8
+"""Versions in a head at most; each further version moves all former versions beside the head."""
+
+EXTRA_UNITS = 1
+"""Write units that former versions may add to a head."""
+
+MAX_NUMBER = 10**10 - 1
+"""The largest position of a sort key."""
+
+
+def documents_partition(scope: str) -> str:
+    return f"{DOCUMENTS}{scope_place(scope)}"
+
+
+def head_key(place: Place) -> dict[str, Value]:
+    return primary_key(documents_partition(place.scope), place.sort_text)
+
+
+def beside(place_id: str) -> str:
+    """The partition of what lies beside the head of a document."""
+    return f"{DOCUMENT}{place_id}"
+
+
+def place_key(place_id: str, prefix: str, position: int) -> dict[str, Value]:
+    """The key of former versions or of a chunk."""
+    return primary_key(beside(place_id), f"{prefix}{position:010d}")
+
+
+def values_key(place_id: str) -> dict[str, Value]:
+    return primary_key(beside(place_id), VALUES)
+
+
+def owner_at(key: Item) -> str | None:
+    """The owner of a document's objects in the bucket, for the key of the item at `values_key`.
+
+    None for any other key.
+    """
+    place_id = read_text(key, "pk").removeprefix(DOCUMENT)
+    return owner_of_values(place_id) if key == values_key(place_id) else None
+
+
+def expiry(instant_s: float | None) -> dict[str, Value]:
+    """The attribute of TTL, which removes the item after the whole second."""
+    return {} if instant_s is None else {"expires_at": number(ceil(instant_s))}
+
+
+def scope_attribute(place: Place) -> dict[str, Value]:
+    """The attribute by which an erasure finds an item beside a document; none for unscoped."""
+    return {"scope": text(place.scope)} if place.scope else {}
+
+
+def with_text(item: Mapping[str, Value], name: str, content: str) -> dict[str, Value]:
+    """The item with a text as attribute, compressed if compression saves a write unit."""
+    plain = {**item, name: text(content)}
+    squeezed = {**item, name: binary(zlib.compress(content.encode()))}
+    return squeezed if units_of(squeezed) < units_of(plain) else plain
+
+
+def text_in(item: Item, name: str) -> str:
+    """The inverse of `with_text`; raises CorruptItem."""
+    if "B" not in item.get(name, {}):
+        return read_text(item, name)
+    try:
+        return zlib.decompress(read_binary(item, name)).decode()
+    except (zlib.error, UnicodeDecodeError) as error:
+        raise CorruptItem(item, f"{name} cannot be decompressed") from error
+
+
+def units_of(item: Mapping[str, Value]) -> int:
+    return -(-size_of(item) // WRITE_UNIT_BYTES)
+
+
+# --- heads ----------------------------------------------------------------------------------------
+
+
+def head_item(before: Document | None, after: Document) -> tuple[dict[str, Value], Versions]:
+    """The item of a document, and the versions that leave the item.
+
+    All former versions leave together, where they would add more than EXTRA_UNITS to the price of
+    every write. They follow from the two states, so a later try moves the same versions.
+    """
+    head: Item = {} if before is None else before.head
+    item: dict[str, Value] = {
+        **head_key(after.place),
+        "w": number(read_integer(head, "w") + 1 if head else 1),
+        "b": head["b"] if head else number(after.refreshed_at_s),
+        "s": text(after.sensitivity),
+        "c": text(after.created_at),
+        "r": number(after.refreshed_at_s),
+        **_optional(after),
+        **expiry(after.expires_at_s),
+    }
+    if "n" in head:
+        item["n"] = head["n"]
+    whole = with_text(item, "v", versions_text(after.versions))
+    if len(after.versions) == 1:
+        return whole, ()
+    alone = with_text(item, "v", versions_text(after.versions[-1:]))
+    if len(after.versions) <= MAX_TAIL and units_of(whole) <= units_of(alone) + EXTRA_UNITS:
+        return whole, ()
+    return {**alone, "n": number(after.version - 1)}, after.versions[:-1]
+
+
+def document_in(item: Item) -> Document:
+    """Raises CorruptItem for a damaged head."""
+    place = _place_of_head(item)
+    return Document(
+        place,
+        versions_in(item, place.id),
+        read_word(item, "s", Sensitivity),
+        read_text(item, "c"),
+        shown_from=read_integer(item, "a") if "a" in item else 1,
+        ttl_s=_number_or_none(item, "t"),
+        half_life_s=_number_or_none(item, "l"),
+        refreshed_at_s=read_number(item, "r"),
+        removed_at_s=_number_or_none(item, "d"),
+        index=tuple(parse_text(item, "i", read_text(item, "i"), list)) if "i" in item else (),
+        passages=tuple(_passages_in(item)) if "x" in item else (),
+        embedder=read_text(item, "e") if "e" in item else "",
+        head=item,
+    )
+
+
+def _optional(document: Document) -> dict[str, Value]:
+    place = document.place
+    periods = {"t": document.ttl_s, "l": document.half_life_s, "d": document.removed_at_s}
+    item = {name: number(period) for name, period in periods.items() if period is not None}
+    if _names_in(place.sort_text) != (place.namespace, place.key):
+        item |= names_attribute(place)
+    if document.shown_from > 1:
+        item["a"] = number(document.shown_from)
+    if document.index:
+        item["i"] = text(compact_json(document.index))
+    if document.embedder:
+        item["e"] = text(document.embedder)
+    if document.passages:
+        item["x"] = {"M": {str(at): binary(each) for at, each in enumerate(document.passages)}}
+    return item
+
+
+def _number_or_none(item: Item, name: str) -> float | None:
+    return read_number(item, name) if name in item else None
+
+
+def _passages_in(item: Item) -> Iterator[bytes]:
+    match item["x"]:
+        case {"M": dict(packed)} if packed.keys() == {str(at) for at in range(len(packed))}:
+            for at in range(len(packed)):
+                yield read_binary({**item, **packed}, str(at))
+        case _:
+            raise CorruptItem(item, "x is not a map of positions")
+
+
+def names_attribute(place: Place) -> dict[str, Value]:
+    return {"p": text(compact_json([place.namespace, place.key]))}
+
+
+def named_place(item: Item, scope: str | None = None) -> Place:
+    """The place in an attribute, in the item's own scope unless given; raises CorruptItem."""
+    if scope is None:
+        scope = read_text(item, "scope") if "scope" in item else ""
+    match parse_text(item, "p", read_text(item, "p"), list):
+        case [[*labels], str(key)] if all(isinstance(label, str) for label in labels):
+            return Place(scope, tuple(labels), key)
+        case _:
+            raise CorruptItem(item, "p is no place")
+
+
+def _place_of_head(item: Item) -> Place:
+    scope = scope_at(read_text(item, "pk").removeprefix(DOCUMENTS))
+    if "p" in item:
+        return named_place(item, scope)
+    place = Place(scope, *_names_in(read_text(item, "sk")))
+    if place.sort_text != read_text(item, "sk"):
+        raise CorruptItem(item, "the sort key is no place")
+    return place
+
+
+def _names_in(ordered: str) -> tuple[tuple[str, ...], str]:
+    """Namespace and key of an ordered place that is not cut."""
+    labels, _, key = ordered.rpartition("/")
+    return tuple(_plain(label) for label in labels.split("/")[:-1]), _plain(key)
+
+
+def _plain(escaped: str) -> str:
+    return escaped.replace("%2F", "/").replace("%25", "%")
+
+
+# --- versions -------------------------------------------------------------------------------------
+
+
+def versions_item(
+    place: Place, born: Value, versions: Versions, until_s: float
+) -> dict[str, Value]:
+    """The item of former versions that lie beside a head."""
+    item = {
+        **place_key(place.id, VERSIONS, versions[0].entry.version - 1),
+        **scope_attribute(place),
+        "b": born,
+        **expiry(until_s),
+    }
+    return with_text(item, "v", versions_text(versions))
+
+
+_LETTERS = {DocumentAction.PUT: "p", DocumentAction.DELETE: "d", DocumentAction.ERASE: "e"}
+_ACTIONS = {letter: action for action, letter in _LETTERS.items()}
+
+
+def versions_text(versions: Sequence[Version]) -> str:
+    """A line of JSON with the entries, then the values' texts without a separator.
+
+    A value's JSON text is in no JSON string, which would escape every quotation mark. `versions`
+    are consecutive, oldest first.
+    """
+    previous, entries = "", []
+    for entry, value in versions:
+        before = None if entry.previous_hash == previous else _short(entry.previous_hash)
+        hashes = before, _short(entry.hash), _short(entry.text_hash), _short(entry.salt)
+        act = _LETTERS[entry.action], entry.at, entry.principal
+        entries.append([entry.version, *act, *hashes, entry.rationale, _value_json(value)])
+        previous = entry.hash
+    texts = [value for _, value in versions if isinstance(value, str)]
+    return "".join((compact_json(entries), "\n", *texts))
+
+
+def versions_in(item: Item, place_id: str) -> Versions:
+    """The inverse of `versions_text`, at least one version; raises CorruptItem."""
+    header, _, texts = text_in(item, "v").partition("\n")
+    versions: list[Version] = []
+    at, previous = 0, ""
+    try:
+        for each in parse_text(item, "v", header, list):
+            version, letter, instant, principal, before, own, text_hash, salt, why, value = each
+            value_text: Text = None
+            match value:
+                case int():
+                    value_text, at = texts[at : at + value], at + value
+                case None:
+                    pass
+                case _:
+                    sha256, size, *life = value
+                    owner = owner_of_values(place_id, *life)
+                    value_text = LargeValue(owner, _hex(sha256), int(size))
+            previous = previous if before is None else _hex(before)
+            act = int(version), _ACTIONS[letter], instant, principal
+            entry = Entry(*act, previous, _hex(own), _hex(text_hash), _hex(salt), why)
+            versions.append(Version(entry, value_text))
+            previous = entry.hash
+    except (TypeError, ValueError, KeyError) as error:
+        raise CorruptItem(item, "v has an entry of an unknown form") from error
+    if not versions or at != len(texts):
+        raise CorruptItem(item, "the texts of v do not fit the entries")
+    return tuple(versions)
+
+
+def _value_json(value: Text) -> Any:
+    match value:
+        case None:
+            return None
+        case LargeValue():
+            life = life_of(value.record_id)
+            return [_short(value.sha256), value.size, *([] if life == 1 else [life])]
+        case _:
+            return len(value)
+
+
+def _short(hexadecimal: str) -> str:
+    """Hexadecimal text as base64: a third shorter."""
+    return b64encode(bytes.fromhex(hexadecimal)).decode()
+
+
+def _hex(short: str) -> str:
+    return b64decode(short, validate=True).hex()

@@ -1,1 +1,0 @@
-"""Studies of documents over the table."""

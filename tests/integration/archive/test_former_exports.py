@@ -1,0 +1,46 @@
+"""A file that an earlier release has exported is restored, and answers every read as before."""
+
+import json
+import lzma
+from collections import Counter
+
+from membrane.domain.archive.lines import LineKind
+from tests.samples.former_export import FILE, answers_of, kept_answers, kept_memory, stand_still
+from tests.worlds.archiving import Pair, exported, lines_in, restored
+
+CONTENT = lzma.decompress(FILE.read_bytes())
+
+
+def test_the_file_has_every_kind_of_line_and_every_type_of_record() -> None:
+    kinds = Counter(line.get("kind") for line in lines_in(CONTENT))
+    types = {line["record"]["type"] for line in lines_in(CONTENT) if "record" in line}
+
+    assert kinds.keys() - {None} == set(LineKind) - {LineKind.DAMAGED}
+    assert types == {"episodic", "working", "semantic", "competence", "plan_graph", "entity"}
+
+
+def test_a_restored_file_of_an_earlier_release_answers_every_read_as_before(pair: Pair) -> None:
+    kept = kept_answers()
+    api = pair.target
+    stand_still(api, kept["now"])
+
+    result = restored(api, CONTENT)
+
+    assert (result["status"], result["refused"]) == ("done", 0), result
+    answers = answers_of(api, kept_memory(api, kept), kept["halfway"])
+    for name, found in answers.items():
+        assert found == kept["answers"][name], name
+
+
+def test_a_restored_file_is_exported_with_the_same_lines(pair: Pair) -> None:
+    stand_still(pair.target, kept_answers()["now"])
+    restored(pair.target, CONTENT)
+
+    again = exported(pair.target)
+
+    assert sorted(_inner(again)) == sorted(_inner(CONTENT))
+
+
+def _inner(content: bytes) -> list[str]:
+    """The lines between the first and the last."""
+    return [json.dumps(line) for line in lines_in(content)[1:-1]]
