@@ -42,7 +42,7 @@ from membrane.domain.records.sizes import (
     reply_bytes,
 )
 from membrane.domain.records.stored import SHOWN_ENTRIES
-from membrane.domain.revision.successors import MAX_SOURCES
+from membrane.domain.revision.changes import MAX_SOURCES
 from membrane.domain.salience.profiles import MAX_CLASSES
 from membrane.domain.search.rendering import MAX_SEARCHED_CHARACTERS
 from membrane.domain.search.terms import MAX_TERMS

@@ -24,8 +24,8 @@ from membrane.domain.lifecycle.requests import (
 )
 from membrane.domain.records.sizes import MAX_CLAIMS
 from membrane.domain.records.stored import StoredRecord
+from membrane.domain.revision.changes import MAX_SOURCES
 from membrane.domain.revision.requests import Retract
-from membrane.domain.revision.successors import MAX_SOURCES
 from membrane.domain.search.entries import Entry
 from membrane.table.writes import MAX_TOGETHER
 from membrane.usecases.ingest.ingest_record import ingest_record

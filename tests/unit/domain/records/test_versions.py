@@ -27,7 +27,7 @@ from membrane.domain.lifecycle.requests import ChangeLifecycle
 from membrane.domain.records.records import MemoryRecord, Relation
 from membrane.domain.records.stored import StoredRecord, Tombstone
 from membrane.domain.records.versions import as_of, versions_of
-from membrane.domain.revision.next_versions import (
+from membrane.domain.revision.changes import (
     contested_version,
     kept_version,
     reactivated_version,

@@ -33,7 +33,7 @@ from membrane.domain.records.learning_mark import (
 from membrane.domain.records.payloads import CompetencePayload, EpisodicPayload, PlanGraphPayload
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import StoredRecord
-from membrane.domain.revision.next_versions import with_relation
+from membrane.domain.revision.changes import with_relation
 from membrane.domain.salience.decay_defaults import (
     empty_lifecycle_input,
     lifecycle_for,

@@ -107,8 +107,8 @@ class Recall(Arguments):
         ONE_OR_MORE,
     ] = ()
     scope: _Scope = None
-    subject: Annotated[Text | None, Field(description="Of facts, exactly.")] = None
-    predicate: Annotated[Text | None, Field(description="Of facts, exactly.")] = None
+    subject: Annotated[Text | None, Field(description="Of facts, in any spelling.")] = None
+    predicate: Annotated[Text | None, Field(description="Of facts, in any spelling.")] = None
     as_of: Annotated[
         OptionalTimestamp,
         Field(description="Facts of subject and predicate as known then, RFC 3339."),

@@ -69,13 +69,13 @@ def _after_next_page(job: Job, world: World) -> Job:
     if job.after is None and job.target is not None and _has_fence(job) and not job.is_dry_run:
         world.fences.put(job.target.scope, job.id)
     page = world.erasures.walk(job.after)
-    found, damaged = findings_of(page.traces, job, world)
+    found, damaged, spellings = findings_of(page.traces, job, world)
     unreadable = page.unreadable + damaged + (0 if job.after is None else job.unreadable)
     job = replace(job, unreadable=unreadable)
     if job.stage is Stage.LISTING:
         if found:
             world.erasures.keep_findings(job.id, job.parts, found)
-        job = job.with_part(found)
+        job = job.with_part(found).with_spellings(spellings)
     else:
         job = _with_settled(page.unsettled, _with_removed(found, job, world), world)
     job = replace(job, after=page.next)

@@ -5,7 +5,7 @@ from membrane.domain.language.errors import FailedPrecondition, InvalidArgument,
 from membrane.domain.records.sizes import require_still_returnable
 from membrane.domain.records.standing import is_contested, require_revisable
 from membrane.domain.records.stored import StoredRecord
-from membrane.domain.revision.next_versions import (
+from membrane.domain.revision.changes import (
     contested_version,
     kept_version,
     last_contesting,

@@ -21,7 +21,7 @@ from membrane.domain.records.payloads import SemanticPayload
 from membrane.domain.records.records import CONTESTED_BY, SUPERSEDES, MemoryRecord
 from membrane.domain.records.standing import is_retracted, successor_of
 from membrane.domain.records.stored import DELETED, AnyRecord, RemovedRecord, StoredRecord
-from membrane.domain.revision.next_versions import (
+from membrane.domain.revision.changes import (
     LAST_EVIDENCE_GONE,
     has_lost_evidence,
     is_contested_by_alone,
