@@ -448,7 +448,7 @@ PROMISES: Mapping[str, Callable[[str, Stack, Path], None]] = {
     "--actor my-agent --permission ingest --permission read": is_a_key_of_two_permissions,
     "--actor acme --permission": is_read_by_its_own_user_alone,
     "membrane stats\n": is_counted,
-    "--subject alice --dry-run": lists_the_person_and_the_mention,
+    "--scope user:alice --dry-run": lists_the_person_and_the_mention,
     "--verify /tmp/alice.json": is_erased_with_a_certificate,
     "/v1/erasures/$erasure/certificate": is_certified,
     'scope="user:carol"': is_erased_by_a_program,

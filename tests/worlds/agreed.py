@@ -58,7 +58,7 @@ from membrane.usecases.imports import progress as import_progress
 from membrane.usecases.imports import work as import_work
 from membrane.usecases.imports.progress import IMPORTS, RESTORES, RESULTS
 from membrane.usecases.learning.consolidate_by_request import TIME_LIMIT_S
-from membrane.usecases.learning.find_matches import CONSOLIDATE
+from membrane.domain.learning.policy import CONSOLIDATE
 from membrane.usecases.lifecycle import surveying
 from membrane.usecases.lifecycle.surveying import PATIENCE_S
 from membrane.usecases.lifecycle.sweep_due import SweepResult

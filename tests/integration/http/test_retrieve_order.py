@@ -276,7 +276,8 @@ def test_filters_hold_with_and_without_a_task(still: Api, task: str) -> None:
     assert those(created_after="2026-03-01T13:00:00.000000001Z") == ""
     assert those(memory_types=["competence", "competence"]) == "s"
     assert those(min_salience=0.45) == "ab"
-    assert those(thread_id="t") == those(subject="User") == ""
+    assert those(subject="User", predicate="Likes") == "ac"
+    assert those(thread_id="t") == those(subject="users") == ""
 
 
 def test_a_thread_has_its_states_its_events_and_the_messages_of_that_very_name(api: Api) -> None:
