@@ -31,6 +31,7 @@ from membrane.domain.language import errors
 from membrane.domain.language.fields import MAX_TAG_CHARACTERS, MAX_TAGS, MAX_TEXT_CHARACTERS
 from membrane.domain.language.json_text import MAX_DEPTH
 from membrane.domain.language.values import LARGE_VALUE_BYTES, MAX_VALUE_BYTES
+from membrane.domain.learning.policy import CONSOLIDATE
 from membrane.domain.records.learning_mark import LearningMark, Stage
 from membrane.domain.records.records import Relation
 from membrane.domain.records.sizes import (
@@ -58,7 +59,6 @@ from membrane.usecases.imports import progress as import_progress
 from membrane.usecases.imports import work as import_work
 from membrane.usecases.imports.progress import IMPORTS, RESTORES, RESULTS
 from membrane.usecases.learning.consolidate_by_request import TIME_LIMIT_S
-from membrane.domain.learning.policy import CONSOLIDATE
 from membrane.usecases.lifecycle import surveying
 from membrane.usecases.lifecycle.surveying import PATIENCE_S
 from membrane.usecases.lifecycle.sweep_due import SweepResult

@@ -7,7 +7,7 @@ import { client, ok } from "../replies.js";
 const STATE = { id: "e1", state: "listing", dry_run: true, found: [], removed: [], unreadable: 0 };
 const finding = (id: string) => ({ kind: "record", id, ground: "is_of", action: "erase" }) as const;
 const looked = (state: string, ids: string[] = [], next_cursor?: string) =>
-  ok({ ...STATE, state, findings: ids.map(finding), next_cursor });
+  ok({ ...STATE, state, spellings: [], findings: ids.map(finding), next_cursor });
 const LINES = ["r1", "r2", "r3"].map((id) => `{"action":"erase","ground":"is_of","id":"${id}","kind":"record"}\n`);
 
 /** A certificate over three entries, with the entries of these ids. */

@@ -134,7 +134,7 @@ test("no part of a request names a user without a name", async () => {
 });
 
 test("a target needs no user, and a user is a target", async () => {
-  const { membrane, asked } = client([ok({ id: "e", state: "listed", found: [], removed: [], findings: [] })]);
+  const { membrane, asked } = client([ok({ id: "e", state: "listed", found: [], removed: [], spellings: [], findings: [] })]);
 
   await assert.rejects(membrane.forget({}), /^TypeError: forget: /);
   await membrane.forget({ user: "eve" });
