@@ -86,6 +86,16 @@ def test_another_object_replaces_the_active_fact_and_both_tell(api: Api) -> None
     assert [each["ref"] for each in new["provenance"]["sources"]] == ["survey", old]
 
 
+def test_a_fact_confirmed_among_rivals_shows_as_many_audit_entries_as_a_read(api: Api) -> None:
+    tea, _ = made(api, "tea"), made(api, "milk")
+
+    again = [observe(api, "tea", on_conflict="fork").record for _ in range(25)][-1]
+
+    read = api.get(f"/v1/records/{tea}").record
+    assert (again["id"], len(again["audit_log"]), again["audit_count"]) == (tea, 20, 26)
+    assert again["audit_log"] == read["audit_log"]
+
+
 def test_one_observation_replaces_or_confirms_against_all_that_were_told_without_a_policy(
     api: Api,
 ) -> None:

@@ -225,7 +225,7 @@ def decision(
     record, made = a_rival("observed", says, end=end).record, a_making()
     seen = Observation(record, "agent", policy, made, reinforces_same=reinforces_same)
     equal = {each.id for each in rivals if is_same(says, said_by(each))}
-    return decide(seen, rivals, equal, lambda _: a_making(), list, has_room=has_room)
+    return decide(seen, rivals, equal, lambda _: a_making(), lambda known: known, has_room=has_room)
 
 
 @pytest.mark.parametrize("row", TABLE.values(), ids=TABLE)

@@ -192,6 +192,11 @@ def is_alive(held: object) -> TypeGuard[StoredRecord]:
     return isinstance(held, StoredRecord) and held.tombstone is None
 
 
+def has_shown_entries(held: AnyRecord) -> bool:
+    """Whether the trail, as loaded, has the audit entries that a reply shows."""
+    return len(held.trail) >= min(held.written_entries, SHOWN_ENTRIES)
+
+
 def erases_past(before: AnyRecord, after: AnyRecord) -> bool:
     """Whether the next version of a record erases every earlier content."""
     if not isinstance(after, StoredRecord):

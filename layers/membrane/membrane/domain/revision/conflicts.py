@@ -55,8 +55,8 @@ VersionPair = tuple[StoredRecord, StoredRecord]
 MakingOf = Callable[[StoredRecord], Making]
 """The context for a change of a stored record."""
 
-Changeable = Callable[[Sequence[StoredRecord]], Sequence[StoredRecord]]
-"""Returns rivals in the form that the store can change."""
+Shown = Callable[[StoredRecord], StoredRecord]
+"""Returns a stored record with the audit entries that a reply shows."""
 
 
 class Observation(NamedTuple):
@@ -110,7 +110,7 @@ def decide(
     rivals: Sequence[StoredRecord],
     equal_ids: Collection[str],
     making_of: MakingOf,
-    changeable: Changeable,
+    shown: Shown,
     *,
     has_room: bool = True,
 ) -> Decision:
@@ -127,17 +127,17 @@ def decide(
         if is_crowded and (crowds := _crowds_of(replaced)):
             return Decision(crowds=crowds)
     if known is not None and (seen.on_conflict is not ConflictPolicy.KEEP or seen.reinforces_same):
-        return _reinforcing(seen, changeable([known, *replaced]), making_of)
+        return _reinforcing(seen, shown(known), replaced, making_of)
     match seen.on_conflict:
         case ConflictPolicy.REPLACE if rivals:
-            return _created_in_place_of(changeable(replaced), seen, making_of)
+            return _created_in_place_of(replaced, seen, making_of)
         case ConflictPolicy.FORK if rivals:
-            return _created_as_fork_of(changeable(rivals[:1])[0], seen, making_of)
+            return _created_as_fork_of(rivals[0], seen, making_of)
         case ConflictPolicy.CONTEST:
             others = [each for each in rivals if each.id not in equal_ids]
             others.sort(key=lambda each: (not is_contested(each.record.payload), _age(each)))
             chosen = sorted(others[-seen.most_changed :], key=_age)
-            return _created_against(changeable(chosen), seen, making_of)
+            return _created_against(chosen, seen, making_of)
         case _:
             return Decision(seen.record)
 
@@ -195,14 +195,16 @@ def _age(stored: StoredRecord) -> tuple[float, str]:
 
 
 def _reinforcing(
-    seen: Observation, rivals: Sequence[StoredRecord], making_of: MakingOf
+    seen: Observation,
+    known: StoredRecord,
+    replaced: Sequence[StoredRecord],
+    making_of: MakingOf,
 ) -> Decision:
-    """The first rival, reinforced, supersedes the others.
+    """The known fact, reinforced, supersedes the others.
 
     It gains the evidence, and the relations that it lacks: the entity of a subject or object may be
     younger than the known fact.
     """
-    known, *replaced = rivals
     record = known.record if seen.evidence is None else with_evidence(known.record, seen.evidence)
     there = {(each.predicate, each.target_id) for each in record.relations}
     gained = [

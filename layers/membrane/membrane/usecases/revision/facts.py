@@ -1,7 +1,6 @@
 """Observe facts that may contradict known facts: read, decide, write, one writer after another."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from types import MappingProxyType
 
@@ -38,7 +37,8 @@ from membrane.usecases.revision.heads import (
     HeadView,
     inline_value,
     key_of,
-    load_changeable,
+    load_again,
+    load_shown,
     view_head,
     with_rivals,
 )
@@ -90,7 +90,7 @@ def plan_observation(
         [each for each in rivals if each.id not in equal_ids or seen.is_evidence_for(each)],
         equal_ids,
         _making_of(seen, call, world),
-        lambda several: load_changeable(several, world),
+        lambda known: load_shown(known, world),
         has_room=all(each.is_whole for each in views),
     )
     _require_returnable(decided.changed)
@@ -112,11 +112,12 @@ def _thin_out(
     for crowd in crowds:
         left = crowd
         while len(left) > 1:
-            several = load_changeable(left[: MAX_SOURCES + 1], world)
+            several, left = left[: MAX_SOURCES + 1], left[MAX_SOURCES + 1 :]
             changed = thinned_versions(seen, several, _making_of(seen, call, world))
             _require_returnable(changed)
             world.records.replace_all(changed)
-            left = [replace(changed[0][1], origin=None), *left[MAX_SOURCES + 1 :]]
+            if left:
+                left = [load_again(changed[0][1], world), *left]
 
 
 def _making_of(seen: Observation, call: Call, world: World) -> MakingOf:

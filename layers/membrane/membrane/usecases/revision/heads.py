@@ -19,7 +19,7 @@ from membrane.domain.records.natural_key import fact_key
 from membrane.domain.records.payloads import SemanticPayload
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.standing import Window, is_retracted, window_of
-from membrane.domain.records.stored import AnyRecord, StoredRecord
+from membrane.domain.records.stored import AnyRecord, StoredRecord, has_shown_entries
 from membrane.domain.revision.conflicts import fact_of, head_key_of
 from membrane.table.writes import LostRace
 from membrane.usecases.ports.records import NO_VALUES, Head, Holder
@@ -135,7 +135,7 @@ def with_rivals(
 
     Rivals are the active facts with an overlapping window, without facts hidden from the caller: a
     hidden fact neither blocks a write nor shows in a reply. More than `most_loaded` rivals are
-    loaded read-only, which is enough to decide; `load_changeable` loads the rivals to change.
+    loaded from their own items alone, with fewer audit entries than a reply shows.
     """
     window = _window(record)
     named = [
@@ -152,16 +152,16 @@ def with_rivals(
     return view._replace(head=view.head._replace(holders=staying)), visible
 
 
-def load_changeable(rivals: Sequence[StoredRecord], world: World) -> list[StoredRecord]:
-    """The rivals in the form that the store can change; raises LostRace if a version differs."""
-    read_only = [each.id for each in rivals if each.origin is None]
-    again = world.records.load_each(read_only) if read_only else {}
-    found = []
-    for each in rivals:
-        held = each if each.origin is not None else again.get(each.id)
-        if not isinstance(held, StoredRecord) or held.version != each.version:
-            raise LostRace
-        found.append(held)
+def load_shown(held: StoredRecord, world: World) -> StoredRecord:
+    """The record with the audit entries that a reply shows; raises LostRace like `load_again`."""
+    return held if has_shown_entries(held) else load_again(held, world)
+
+
+def load_again(held: StoredRecord, world: World) -> StoredRecord:
+    """The record from the store; raises LostRace if the store has another version."""
+    found = world.records.load(held.id)
+    if not isinstance(found, StoredRecord) or found.version != held.version:
+        raise LostRace
     return found
 
 

@@ -32,6 +32,7 @@ from membrane.domain.records.stored import (
     AnyRecord,
     AuditSummary,
     CreditSummary,
+    has_shown_entries,
 )
 from membrane.table import keys as table_keys
 from membrane.table.blobs import blob_names_in
@@ -252,7 +253,7 @@ class RecordReads(RecordKind):
             items = [*self._newest_beside(own), own]
             with suppress(CorruptItem):
                 held = self.codec.decode(items, whole=False)
-                if held is not None and len(held.trail) >= min(held.written_entries, SHOWN_ENTRIES):
+                if held is not None and has_shown_entries(held):
                     return held
             again = self._own_item(table_keys.record_id_of(own))
             if again == own:
