@@ -26,6 +26,7 @@ for name in [name for name in os.environ if name.startswith(("AWS_", "MEMBRANE_"
 os.environ.update(
     AWS_ACCESS_KEY_ID="testing",
     AWS_SECRET_ACCESS_KEY="testing",
+    AWS_SESSION_TOKEN="local",  # as a local store sets it: the first store changes no client
     AWS_DEFAULT_REGION="eu-central-1",
     AWS_REGION="eu-central-1",
     TERM="xterm",
