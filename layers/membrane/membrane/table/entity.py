@@ -23,6 +23,7 @@ from membrane.table.items import (
     KEY_ATTRIBUTES,
     Item,
     Value,
+    is_expired,
     number,
     read_number,
     read_text,
@@ -222,11 +223,8 @@ class Entities(OverTable, Generic[E]):
             if put.condition:
                 partition, place = read_text(put.item, "pk"), read_text(put.item, "sk")
                 for existing in self.between(partition, place, place):
-                    if not self.is_expired(existing):
+                    if not is_expired(existing, epoch_seconds(self.now())):
                         raise put.refusal(existing)
-
-    def is_expired(self, item: Item) -> bool:
-        return "expires_at" in item and self.is_past(read_number(item, "expires_at"))
 
     def is_past(self, instant_s: float) -> bool:
         return instant_s <= epoch_seconds(self.now())

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 from membrane.domain.language.json_text import JsonObject
-from membrane.table.items import Item, Value
+from membrane.table.items import Item, Value, number
 
 
 class LostRace(Exception):
@@ -82,14 +82,16 @@ def put_new(item: Mapping[str, Value], refusal: Refusal = lost_race) -> Write:
     return Write("Put", refusal, "attribute_not_exists(pk)", item=item)
 
 
-def put_next(item: Mapping[str, Value], version: int) -> Write:
-    """Put an item over the given version; version 0 = the place is empty."""
-    return Write("Put", lost_race, item=item, **of_version(version)) if version else put_new(item)
+def put_next(item: Mapping[str, Value], before: float, counter: str = "version") -> Write:
+    """Put an item over the item whose counter is as read; 0 = the place is empty."""
+    if not before:
+        return put_new(item)
+    return Write("Put", lost_race, item=item, **as_read({counter: number(before)}, [counter]))
 
 
 def of_version(version: int) -> dict[str, Any]:
     """The parameters of a Write that requires the item to have the version."""
-    return as_read({"version": {"N": repr(version)}}, ["version"])
+    return as_read({"version": number(version)}, ["version"])
 
 
 def as_read(before: Item, names: Iterable[str]) -> dict[str, Any]:

@@ -45,7 +45,7 @@ from membrane.table.items import (
 from membrane.table.keys import UPLOADS
 from membrane.table.progress import progress_at, progress_in, put_progress
 from membrane.table.walk import ItemKind, kind_of, name_of
-from membrane.table.writes import Checkpoint, LostRace, Write, lost_race
+from membrane.table.writes import Checkpoint, LostRace, Write, lost_race, put_new
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.erasure import Trace, WalkPage
 from membrane.usecases.ports.records import NamePlace
@@ -160,8 +160,7 @@ class DynamoErasures(OverTable):
         """Put the signed certificate; a certificate that is there stays."""
         item = erasure_key(erasure_id, CERTIFICATE) | {CERTIFICATE: text(compact_json(certificate))}
         with suppress(LostRace):
-            put = Write("Put", lost_race, "attribute_not_exists(pk)", item=item)
-            self.commit_all(put)
+            self.commit_all(put_new(item))
 
     def certificate(self, erasure_id: str) -> JsonObject | None:
         item = self.item_at(erasure_key(erasure_id, CERTIFICATE))

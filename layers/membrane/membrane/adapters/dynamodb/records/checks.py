@@ -1,7 +1,5 @@
 """Writes beside records that a transaction checks or carries: targets, heads, credit, receipts."""
 
-from collections.abc import Mapping
-
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.stored import StoredRecord
@@ -19,7 +17,7 @@ from membrane.table.items import (
     read_text,
     text,
 )
-from membrane.table.writes import IdTaken, KeyUsed, Refusal, Write, lost_race
+from membrane.table.writes import IdTaken, KeyUsed, Refusal, Write, lost_race, of_version, put_next
 from membrane.usecases.ports.records import Head, Holder, Spending
 
 _UNCHANGED = "attribute_exists(pk) AND attribute_not_exists(deleted_at) AND sensitivity = :level"
@@ -71,13 +69,8 @@ def unchanged_check(target: StoredRecord) -> Write:
 
 def version_check(stored: StoredRecord) -> Write:
     """Check that the record still has the version; else LostRace."""
-    return Write(
-        "ConditionCheck",
-        lost_race,
-        "version = :version",
-        key=table_keys.own_key(stored.id),
-        values={":version": number(stored.version)},
-    )
+    key = table_keys.own_key(stored.id)
+    return Write("ConditionCheck", lost_race, key=key, **of_version(stored.version))
 
 
 def put_head(head: Head) -> Write:
@@ -87,7 +80,7 @@ def put_head(head: Head) -> Write:
         "holders": text(compact_json([_as_json(holder) for holder in head.holders])),
         "known_to": number(head.known_to_s),
     }
-    return _put_next(item, "version", head.version)
+    return put_next(item, head.version)
 
 
 def put_spending(spending: Spending, expires_at_s: int) -> Write:
@@ -96,15 +89,7 @@ def put_spending(spending: Spending, expires_at_s: int) -> Write:
         "amount": number(spending.after),
         "expires_at": number(expires_at_s),
     }
-    return _put_next(item, "amount", spending.before)
-
-
-def _put_next(item: Mapping[str, Value], name: str, before: float) -> Write:
-    """Put the item over the item with the attribute as read; 0 = there was no item."""
-    if not before:
-        return Write("Put", lost_race, "attribute_not_exists(pk)", item=item)
-    values = {":before": number(before)}
-    return Write("Put", lost_race, f"{name} = :before", item=item, values=values)
+    return put_next(item, spending.before, counter="amount")
 
 
 def head_in(key: bytes, item: Item) -> Head:

@@ -42,6 +42,7 @@ from membrane.table.items import (
     BORN,
     Item,
     Value,
+    is_expired,
     number,
     read_number,
     text,
@@ -124,7 +125,7 @@ class RecordKind(Entities[AnyRecord]):
         """Put an item at a free place; EdgesLeft refuses an expired tombstone with edges."""
 
         def refusal_of(existing: Item) -> Exception:
-            if self.is_expired(existing):
+            if is_expired(existing, epoch_seconds(self.now())):
                 return EdgesLeft(table_keys.record_id_of(existing))
             return refusal(existing)
 
