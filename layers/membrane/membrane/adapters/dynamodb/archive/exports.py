@@ -15,9 +15,9 @@ from membrane.table.dynamo import OverTable, place_of, scan_page
 from membrane.table.items import (
     CorruptItem,
     Item,
+    is_expired,
     parse_text,
     read_integer,
-    read_number,
     read_text,
     text,
 )
@@ -78,8 +78,7 @@ class DynamoExports(OverTable):
         now_s, items = epoch_seconds(self.now()), list[ArchivedItem]()
         for item in found:
             try:
-                lasts = "expires_at" not in item or read_number(item, "expires_at") > now_s
-                if lasts and (archived := _item_of_export(item)):
+                if not is_expired(item, now_s) and (archived := _item_of_export(item)):
                     items.append(archived)
             except (CorruptItem, ValueError):
                 place = place_of(item)
