@@ -192,7 +192,9 @@ def chunks() -> st.SearchStrategy[Chunk]:
 
 def store_large_versions(client: Any, table: str, blobs: BlobStore, letters: str) -> None:
     """Put a value for the bucket again and again over the document of `place`."""
-    documents = DynamoDocuments(client, table, blobs, FakeClock(), Retention(), FakeFences())
+    documents = DynamoDocuments(
+        client, table, blobs, FakeFences().require_open, FakeClock(), Retention()
+    )
     held: Document | None = None
     for letter in letters:
         large, content = large_value(place(), letter)

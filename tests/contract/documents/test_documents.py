@@ -209,9 +209,7 @@ def everything(documents: DynamoDocuments, where: Place = HERE) -> list[Version]
     """Every version of the document, oldest first."""
     document = documents.load(where)
     assert document is not None
-    inline = [*document.versions]
-    moved = documents.versions(document, inline[0].entry.version, 1_000)
-    return [*reversed(moved), *inline]
+    return [*reversed(documents.versions(document, document.version, 1_000)), document.current]
 
 
 def test_a_later_life_at_the_place_has_a_history_of_its_own(store: Store) -> None:

@@ -317,7 +317,7 @@ def keep_documents(api: Api, scope: str) -> None:
     """A large value, a former version and a list in a scope, with the receipt of a write."""
     store, clock = api.functions.store, api.functions.clock.now
     documents = DynamoDocuments(
-        store.dynamodb, TABLE, store.blobs, clock, Retention(), FakeFences()
+        store.dynamodb, TABLE, store.blobs, FakeFences().require_open, clock, Retention()
     )
     where = place(NAME, scope=scope)
     value, text = large_value(where)

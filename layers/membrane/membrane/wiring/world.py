@@ -308,7 +308,7 @@ class World(Parts):
         return topics_of_entities(entities, trust, self)
 
     documents: "DynamoDocuments" = store(
-        "documents.store.DynamoDocuments", "blobs", "now", "retention", "fences"
+        "documents.store.DynamoDocuments", "blobs", "require_open", "now", "retention"
     )
 
     # --- bucket, queues, other functions, operators -----------------------------------------------

@@ -31,7 +31,6 @@ values      p  namespace and key                      r  the instant of the newe
 receipt     p  namespace and key                      f  fingerprint of the write
 """
 
-import zlib
 from base64 import b64decode, b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from math import ceil
@@ -49,8 +48,8 @@ from membrane.domain.documents.places import Place, life_of, owner_of_values
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import Sensitivity
+from membrane.table.blobs import Packing, text_in
 from membrane.table.items import (
-    WRITE_UNIT_BYTES,
     CorruptItem,
     Item,
     Value,
@@ -62,7 +61,6 @@ from membrane.table.items import (
     read_number,
     read_text,
     read_word,
-    size_of,
     text,
 )
 from membrane.table.keys import (
@@ -72,14 +70,12 @@ from membrane.table.keys import (
     scope_at,
     scope_place,
 )
+from membrane.table.log import Log
 
 VERSIONS, LIST, VALUES = "versions#", "items#", "values"
 
-MAX_TAIL = 8
-"""Versions in a head at most; each further version moves all former versions beside the head."""
-
-EXTRA_UNITS = 1
-"""Write units that former versions may add to a head."""
+MAX_ITEM_BYTES = 400 * 1024
+"""The limit of DynamoDB: a text of a document is never a blob; only a whole value may be one."""
 
 MAX_NUMBER = 10**10 - 1
 """The largest position of a sort key."""
@@ -128,54 +124,38 @@ def scope_attribute(place: Place) -> dict[str, Value]:
 
 def with_text(item: Mapping[str, Value], name: str, content: str) -> dict[str, Value]:
     """The item with a text as attribute, compressed if compression saves a write unit."""
-    plain = {**item, name: text(content)}
-    squeezed = {**item, name: binary(zlib.compress(content.encode()))}
-    return squeezed if units_of(squeezed) < units_of(plain) else plain
-
-
-def text_in(item: Item, name: str) -> str:
-    """The inverse of `with_text`; raises CorruptItem."""
-    if "B" not in item.get(name, {}):
-        return read_text(item, name)
-    try:
-        return zlib.decompress(read_binary(item, name)).decode()
-    except (zlib.error, UnicodeDecodeError) as error:
-        raise CorruptItem(item, f"{name} cannot be decompressed") from error
-
-
-def units_of(item: Mapping[str, Value]) -> int:
-    return -(-size_of(item) // WRITE_UNIT_BYTES)
+    packing = Packing("", dict(item), MAX_ITEM_BYTES)
+    packing.add({name: content})
+    return packing.item
 
 
 # --- heads ----------------------------------------------------------------------------------------
 
 
-def head_item(before: Document | None, after: Document) -> tuple[dict[str, Value], Versions]:
-    """The item of a document, and the versions that leave the item.
-
-    All former versions leave together, where they would add more than EXTRA_UNITS to the price of
-    every write. They follow from the two states, so a later try moves the same versions.
-    """
-    head: Item = {} if before is None else before.head
-    item: dict[str, Value] = {
-        **head_key(after.place),
-        "w": number(read_integer(head, "w") + 1 if head else 1),
-        "b": head["b"] if head else number(after.refreshed_at_s),
-        "s": text(after.sensitivity),
-        "c": text(after.created_at),
-        "r": number(after.refreshed_at_s),
-        **_optional(after),
-        **expiry(after.expires_at_s),
+def head_of(document: Document) -> dict[str, Value]:
+    """The item of the next state of a document, without the versions; `head` is the former item."""
+    former: Item = document.head
+    return {
+        **head_key(document.place),
+        "w": number(writes_of(document) + 1),
+        "b": birth_of(document),
+        "s": text(document.sensitivity),
+        "c": text(document.created_at),
+        "r": number(document.refreshed_at_s),
+        **_optional(document),
+        **expiry(document.expires_at_s),
+        **({"n": former["n"]} if "n" in former else {}),
     }
-    if "n" in head:
-        item["n"] = head["n"]
-    whole = with_text(item, "v", versions_text(after.versions))
-    if len(after.versions) == 1:
-        return whole, ()
-    alone = with_text(item, "v", versions_text(after.versions[-1:]))
-    if len(after.versions) <= MAX_TAIL and units_of(whole) <= units_of(alone) + EXTRA_UNITS:
-        return whole, ()
-    return {**alone, "n": number(after.version - 1)}, after.versions[:-1]
+
+
+def writes_of(document: Document) -> int:
+    """How often the head was written; 0 for a document that is not stored."""
+    return read_integer(document.head, "w") if document.head else 0
+
+
+def birth_of(document: Document) -> Value:
+    """The instant of version 1."""
+    return document.head["b"] if document.head else number(document.refreshed_at_s)
 
 
 def document_in(item: Item) -> Document:
@@ -266,19 +246,6 @@ def _plain(escaped: str) -> str:
 # --- versions -------------------------------------------------------------------------------------
 
 
-def versions_item(
-    place: Place, born: Value, versions: Versions, until_s: float
-) -> dict[str, Value]:
-    """The item of former versions that lie beside a head."""
-    item = {
-        **place_key(place.id, VERSIONS, versions[0].entry.version - 1),
-        **scope_attribute(place),
-        "b": born,
-        **expiry(until_s),
-    }
-    return with_text(item, "v", versions_text(versions))
-
-
 _LETTERS = {DocumentAction.PUT: "p", DocumentAction.DELETE: "d", DocumentAction.ERASE: "e"}
 _ACTIONS = {letter: action for action, letter in _LETTERS.items()}
 
@@ -301,8 +268,17 @@ def versions_text(versions: Sequence[Version]) -> str:
 
 
 def versions_in(item: Item, place_id: str) -> Versions:
-    """The inverse of `versions_text`, at least one version; raises CorruptItem."""
-    header, _, texts = text_in(item, "v").partition("\n")
+    """The versions of a head or of an item beside, at least one; raises CorruptItem."""
+    return tuple(_versions_of(item, place_id, text_in(item, "v")))
+
+
+def _versions_beside(item: Item, _name: str, content: str) -> list[Version]:
+    return _versions_of(item, read_text(item, "pk").removeprefix(DOCUMENT), content)
+
+
+def _versions_of(item: Item, place_id: str, content: str) -> list[Version]:
+    """The inverse of `versions_text`."""
+    header, _, texts = content.partition("\n")
     versions: list[Version] = []
     at, previous = 0, ""
     try:
@@ -327,7 +303,19 @@ def versions_in(item: Item, place_id: str) -> Versions:
         raise CorruptItem(item, "v has an entry of an unknown form") from error
     if not versions or at != len(texts):
         raise CorruptItem(item, "the texts of v do not fit the entries")
-    return tuple(versions)
+    return versions
+
+
+FORMER = Log(
+    "versions",
+    "v",
+    versions_text,
+    _versions_beside,
+    named_tail="v",
+    named_spilled="n",
+    born="b",
+)
+"""The versions of a document; version 1 has the position 0."""
 
 
 def _value_json(value: Text) -> Any:

@@ -25,7 +25,6 @@ from membrane.adapters.dynamodb.documents.items import (
     names_attribute,
     place_key,
     scope_attribute,
-    text_in,
     with_text,
 )
 from membrane.domain.documents.items import (
@@ -36,13 +35,14 @@ from membrane.domain.documents.items import (
     items_below,
     without_all,
 )
+from membrane.domain.documents.model import Document
 from membrane.domain.documents.places import Place
 from membrane.domain.language.digests import digest
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.lifecycle.pruning import Retention
-from membrane.table.blobs import BlobStore
-from membrane.table.dynamo import OverTable
+from membrane.table.blobs import text_in
+from membrane.table.entity import Entities
 from membrane.table.items import (
     CorruptItem,
     Item,
@@ -58,8 +58,7 @@ from membrane.table.items import (
 )
 from membrane.table.keys import DOCUMENT_OPERATION, primary_key
 from membrane.table.writes import LostRace, Write, lost_race
-from membrane.usecases.ports.documents import Fences, Once, Receipt
-from membrane.usecases.ports.surroundings import Clock
+from membrane.usecases.ports.documents import Once, Receipt
 
 ONCE = "once#"
 
@@ -71,11 +70,8 @@ _MOST_ON_PAGE = 1_024
 
 
 @dataclass(frozen=True, slots=True)
-class DocumentLists(OverTable):
-    blobs: BlobStore
-    now: Clock
+class DocumentLists(Entities[Document]):
     retention: Retention
-    fences: Fences
 
     def chunks(
         self,
@@ -120,7 +116,7 @@ class DocumentLists(OverTable):
             before is None or len(after.items) > len(before.items) for before, after in changes
         )
         if is_new or once is not None:
-            self.fences.require_open({after.place.scope for _, after in changes})
+            self.require_open({after.place.scope for _, after in changes})
         writes = [_put_chunk(before, after) for before, after in changes]
         self.commit_all(*writes, *self._once_writes(once))
 
@@ -152,7 +148,7 @@ class DocumentLists(OverTable):
 
     def note(self, identity: str, operation_id: str, receipt: Receipt) -> None:
         """Keep where a keyed write goes; a later note of the same operation replaces it."""
-        self.fences.require_open({receipt.place.scope})
+        self.require_open({receipt.place.scope})
         item = {
             **_operation_key(identity, operation_id),
             **scope_attribute(receipt.place),

@@ -24,38 +24,62 @@ of the values tell only a digest of the place. The item is written before the va
 """
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from math import inf, nextafter
 
 from membrane.adapters.dynamodb.documents.items import (
+    FORMER,
+    MAX_ITEM_BYTES,
     MAX_NUMBER,
     VERSIONS,
     beside,
+    birth_of,
     document_in,
     documents_partition,
     expiry,
-    head_item,
     head_key,
+    head_of,
     named_place,
     names_attribute,
-    place_key,
     scope_attribute,
     values_key,
     versions_in,
-    versions_item,
+    versions_text,
+    with_text,
+    writes_of,
 )
 from membrane.adapters.dynamodb.documents.lists import DocumentLists
 from membrane.domain.documents.model import Document, DocumentAction, Version, without_content
 from membrane.domain.documents.places import Place, life_of, owner_of_values
 from membrane.domain.language.values import LargeValue
+from membrane.table.blobs import units_in
 from membrane.table.dynamo import page_of
-from membrane.table.items import Item, Query, number, read_integer, read_number, read_text, text
+from membrane.table.entity import Change, Draft, Origin
+from membrane.table.items import (
+    Item,
+    Query,
+    Value,
+    key_in,
+    number,
+    read_integer,
+    read_number,
+    read_text,
+    size_of,
+    text,
+)
 from membrane.table.keys import BLOBS, DOCUMENT, DOCUMENTS, blob_name, primary_key
-from membrane.table.writes import LostRace, Write, lost_race
+from membrane.table.log import Log
+from membrane.table.writes import LostRace, Refusal, Write, lost_race, put_new
 from membrane.usecases.ports.documents import DocumentPage, Once
 from membrane.usecases.ports.records import NO_VALUES
+
+MAX_TAIL = 8
+"""Versions in a head at most; each further version moves all former versions beside the head."""
+
+EXTRA_UNITS = 1
+"""Write units that former versions may add to a head."""
 
 _SURROGATE = "\ud800"
 """No text has the characters from here up to U+DFFF."""
@@ -72,6 +96,60 @@ class DynamoDocuments(DocumentLists):
     """
 
     __slots__ = ()
+
+    logs = (FORMER,)
+    version = "w"
+    max_inline = MAX_ITEM_BYTES
+
+    def encode(self, held: Document) -> tuple[dict[str, Value], dict[str, str]]:
+        return head_of(held), {}
+
+    def entries_of(self, held: Document, _log: Log) -> Sequence[Version]:
+        return held.versions
+
+    def origin_of(self, held: Document) -> Origin:
+        return Origin(held.head, {FORMER.name: len(held.versions)})
+
+    def version_of(self, held: Document) -> int:
+        return writes_of(held)
+
+    def owner_of(self, held: Document) -> str:
+        return owner_of_values(held.place.id)
+
+    def beside(self, held: Document) -> dict[str, Value]:
+        return {
+            "pk": text(beside(held.place.id)),
+            **scope_attribute(held.place),
+            "b": birth_of(held),
+            **expiry(self.until_s()),
+        }
+
+    def count_leaving(self, _log: Log, item: Item, entries: Sequence[Version]) -> int:
+        """All former versions, where they would add more than EXTRA_UNITS to every write's price.
+
+        They follow from two states of the document, so a later try moves the same versions.
+        """
+        if len(entries) == 1:
+            return 0
+        former = len(entries) - 1
+        whole, alone = (
+            units_in(size_of(with_text(item, FORMER.tail, versions_text(each))))
+            for each in (entries, entries[-1:])
+        )
+        return former if former >= MAX_TAIL or whole > alone + EXTRA_UNITS else 0
+
+    def open_scopes(self, changes: Sequence[Change[Document]]) -> Collection[str]:
+        return {each.after.place.scope for each in changes if self._keeps_value(each.after)}
+
+    def _keeps_value(self, after: Document) -> bool:
+        """Whether the document has a value, or a deletion moves a value beside the head."""
+        if not after.is_deleted:
+            return True
+        leaving = self.count_leaving(FORMER, head_of(after), after.versions)
+        return any(value is not None for _, value in after.versions[:leaving])
+
+    def put_new(self, item: Mapping[str, Value], refusal: Refusal) -> Write:
+        return put_new(item, refusal)
 
     def load(self, place: Place) -> Document | None:
         """The document at the place, also a deleted or expired one; one GetItem."""
@@ -92,19 +170,17 @@ class DynamoDocuments(DocumentLists):
         of the head; one transaction with the versions that leave the head, and with what a keyed
         write did. An erasure passes a fence, and a deletion that moves no value beside the head.
         """
-        item, leaving = head_item(before, after)
-        if not after.is_deleted or any(value is not None for _, value in leaving):
-            self.fences.require_open({after.place.scope})
+        head = {} if before is None else before.head
+        change = Change(before, replace(after, head=head))
+        self.require_unfenced([change])
         self._write_values(before, after, large)
-        condition, values = "attribute_not_exists(pk)", {}
-        if before is not None:
-            condition, values = "w = :before", {":before": before.head["w"]}
-        writes = [Write("Put", lost_race, condition, item=item, values=values)]
-        if leaving:
-            moved = versions_item(after.place, item["b"], leaving, self.until_s())
-            writes.append(Write("Put", lost_race, item=moved))
-        self.commit_all(*writes, *self._once_writes(once))
-        return replace(after, head=item, versions=after.versions[len(leaving) :])
+        draft = Draft()
+        self.add(draft, change)
+        item = draft.writes[0].item
+        draft.writes += self._once_writes(once)
+        self.carry_out(draft)
+        leaving = FORMER.count_beside(item) - FORMER.count_beside(head)
+        return replace(after, head=item, versions=after.versions[leaving:])
 
     def refresh(self, after: Document) -> bool:
         """Write the new expiry; False without a write if the document has changed since.
@@ -166,21 +242,13 @@ class DynamoDocuments(DocumentLists):
         return DocumentPage(found, None if last is None else read_text(last, "sk"))
 
     def versions(self, document: Document, before: int, limit: int) -> Sequence[Version]:
-        """Versions beside the head, with numbers below `before`, newest first.
+        """At most `limit` former versions with numbers below `before`, newest first.
 
-        One Query backwards for about `limit` versions, at most a megabyte; none without versions
-        beside the head.
+        One Query a megabyte; none for versions in the head.
         """
-        count = read_integer(document.head, "n") if "n" in document.head else 0
-        last = min(count, before - 1)
-        found: list[Version] = []
-        for item in self._items(document.place.id, last - 1, limit) if last > 0 else ():
-            if item.get("b") == document.head["b"]:
-                newest_first = reversed(versions_in(item, document.place.id))
-                found += [each for each in newest_first if each.entry.version < before]
-            if len(found) >= limit:
-                break
-        return found[:limit]
+        end = min(before, document.version) - 1
+        found = self.log_entries(document, FORMER, max(0, end - limit), end)
+        return [version for _, version in found][::-1]
 
     def erase_history(self, erased: Document) -> None:
         """Remove every value and text of the versions beside the head, and the large values.
@@ -188,24 +256,21 @@ class DynamoDocuments(DocumentLists):
         Repeatable. The audit entries stay. Versions that were made after the erasure keep their
         values; the items of earlier lives go.
         """
-        place, born = erased.place, read_number(erased.head, "b")
-        for item in self._items(place.id):
-            versions = versions_in(item, place.id)
-            cleared = tuple(
-                without_content(each) if each.entry.version <= erased.version else each
-                for each in versions
-            )
-            same, values = "b = :born", {":born": item["b"]}
-            if read_number(item, "b") < born:
-                key = primary_key(read_text(item, "pk"), read_text(item, "sk"))
-                write = Write("Delete", lost_race, same, key=key, values=values)
-            elif cleared != versions:
-                emptied = versions_item(place, item["b"], cleared, self.until_s())
-                write = Write("Put", lost_race, same, item=emptied, values=values)
-            else:
-                continue
+        born_s = read_number(erased.head, "b")
+
+        def without_erased(each: Version) -> Version:
+            return without_content(each) if each.entry.version <= erased.version else each
+
+        for item in self._items(erased.place.id):
+            versions = versions_in(item, erased.place.id)
             with suppress(LostRace):  # a later life has taken the place of the item
-                self.commit_all(write)
+                if read_number(item, "b") < born_s:
+                    same, values = "b = :born", {":born": item["b"]}
+                    self.commit_all(
+                        Write("Delete", lost_race, same, key=key_in(item), values=values)
+                    )
+                elif any(without_erased(each) != each for each in versions):
+                    self.rewrite(erased, FORMER, [item], without_erased)
         self._erase_values(erased)
 
     def blob_names(self, place_id: str) -> frozenset[str]:
@@ -238,17 +303,8 @@ class DynamoDocuments(DocumentLists):
         for each in self._items(place_id):
             yield from versions_in(each, place_id)
 
-    def _items(
-        self, place_id: str, last: int = MAX_NUMBER, limit: int | None = None
-    ) -> Iterator[Item]:
-        """Items that begin at the position `last` or below, newest first."""
-        values = {
-            ":pk": text(beside(place_id)),
-            ":first": text(VERSIONS),
-            ":last": place_key(place_id, VERSIONS, last)["sk"],
-        }
-        condition = "pk = :pk AND sk BETWEEN :first AND :last"
-        return self.query(condition, values, limit=limit, backwards=True)
+    def _items(self, place_id: str) -> Iterator[Item]:
+        return self.between(beside(place_id), *FORMER.span(0, MAX_NUMBER))
 
     def _write_values(
         self, before: Document | None, after: Document, large: Mapping[LargeValue, bytes]
