@@ -112,9 +112,6 @@ class Entities(OverTable, Generic[E]):
         """What the entity was read from; raises TypeError if it was read to be looked at alone."""
 
     @abstractmethod
-    def version_of(self, held: E) -> int: ...
-
-    @abstractmethod
     def owner_of(self, held: E) -> str:
         """The id in the names of the entity's blobs."""
 
@@ -185,7 +182,7 @@ class Entities(OverTable, Generic[E]):
                 moved.add(self.item_beside(after, log, spilled + start, several))
             item.update(log.counts(spilled + leaving, len(entries) - leaving))
             if log.is_counted or entries:
-                texts[log.tail] = log.pack(entries[leaving:])
+                texts[log.tail_name] = log.pack(entries[leaving:])
         packing.add(texts)
         known = () if before is None else [self.origin_of(before).item]
         there = blob_names_in(known, packing.owner)
@@ -305,7 +302,7 @@ class Entities(OverTable, Generic[E]):
         if change.before is None:
             return self.put_new(item, self.refusal_of(change.after))
         condition = f"{self.version} = :version"
-        values = {":version": number(self.version_of(change.before))}
+        values = {":version": self.origin_of(change.before).item[self.version]}
         if change.due_by_s is not None:
             condition += " AND due_sk <= :due_by"
             values[":due_by"] = number(change.due_by_s)

@@ -25,20 +25,20 @@ class Log(NamedTuple):
     """The entries of an item's attribute, from the text; raises CorruptItem."""
     is_counted: bool = False
     """Whether the head always gives the number of entries, of all and of those beside."""
-    named_tail: str = ""
-    named_spilled: str = ""
+    tail: str = ""
+    spilled: str = ""
     born: str = BORN
     """The attribute of an item beside with the birth of the entity."""
 
     @property
-    def tail(self) -> str:
+    def tail_name(self) -> str:
         """The attribute of a head with the newest entries."""
-        return self.named_tail or self.name
+        return self.tail or self.name
 
     @property
-    def spilled(self) -> str:
+    def spilled_name(self) -> str:
         """The attribute of a head with the number of entries beside."""
-        return self.named_spilled or f"{self.name}_spilled"
+        return self.spilled or f"{self.name}_spilled"
 
     @property
     def prefix(self) -> str:
@@ -62,12 +62,12 @@ class Log(NamedTuple):
 
     def count_beside(self, head: Item) -> int:
         """The number of entries beside the head."""
-        is_there = self.is_counted or self.spilled in head
-        return read_integer(head, self.spilled) if is_there else 0
+        is_there = self.is_counted or self.spilled_name in head
+        return read_integer(head, self.spilled_name) if is_there else 0
 
     def counts(self, spilled: int, resident: int) -> dict[str, Value]:
         """The attributes of a head that count the entries."""
-        beside = {self.spilled: number(spilled)}
+        beside = {self.spilled_name: number(spilled)}
         if self.is_counted:
             return {**beside, f"{self.name}_count": number(spilled + resident)}
         return beside if spilled else {}

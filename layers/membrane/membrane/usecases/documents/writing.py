@@ -248,15 +248,13 @@ def write(  # noqa: PLR0917 - where, what, by whom, and over which ports
     """Whether there was a document, by the hash of each version that the call tried to write."""
 
     def attempt() -> Written:
+        earlier = earlier_write(place, call, world)
         before = world.documents.load(place)
         # The reply of the store may be lost after a write: then the version of a try is stored.
         for entry, _ in () if before is None else before.versions:
             if entry.hash in existed_at:
                 return Written(before, entry.version, existed_at[entry.hash])
-        earlier = earlier_write(place, call, world)
         if earlier is not None:
-            if earlier.number > (0 if before is None else before.version):
-                before = world.documents.load(place)  # the write came after the first load
             return Written(before, earlier.number, earlier.existed, replayed=True)
         making = _making_of(call, request.rationale, world)
         after = decide(before, making)

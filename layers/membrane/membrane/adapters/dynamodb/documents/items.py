@@ -137,7 +137,7 @@ def head_of(document: Document) -> dict[str, Value]:
     former: Item = document.head
     return {
         **head_key(document.place),
-        "w": number(writes_of(document) + 1),
+        "w": number(read_integer(former, "w") + 1 if former else 1),
         "b": birth_of(document),
         "s": text(document.sensitivity),
         "c": text(document.created_at),
@@ -146,11 +146,6 @@ def head_of(document: Document) -> dict[str, Value]:
         **expiry(document.expires_at_s),
         **({"n": former["n"]} if "n" in former else {}),
     }
-
-
-def writes_of(document: Document) -> int:
-    """How often the head was written; 0 for a document that is not stored."""
-    return read_integer(document.head, "w") if document.head else 0
 
 
 def birth_of(document: Document) -> Value:
@@ -311,8 +306,8 @@ FORMER = Log(
     "v",
     versions_text,
     _versions_beside,
-    named_tail="v",
-    named_spilled="n",
+    tail="v",
+    spilled="n",
     born="b",
 )
 """The versions of a document; version 1 has the position 0."""

@@ -48,7 +48,6 @@ from membrane.adapters.dynamodb.documents.items import (
     versions_in,
     versions_text,
     with_text,
-    writes_of,
 )
 from membrane.adapters.dynamodb.documents.lists import DocumentLists
 from membrane.domain.documents.model import Document, DocumentAction, Version, without_content
@@ -85,10 +84,6 @@ _SURROGATE = "\ud800"
 """No text has the characters from here up to U+DFFF."""
 
 
-class _Refreshed(Exception):
-    """The table holds the refreshed document."""
-
-
 class DynamoDocuments(DocumentLists):
     """Every write is conditional, every read strongly consistent.
 
@@ -109,9 +104,6 @@ class DynamoDocuments(DocumentLists):
 
     def origin_of(self, held: Document) -> Origin:
         return Origin(held.head, {FORMER.name: len(held.versions)})
-
-    def version_of(self, held: Document) -> int:
-        return writes_of(held)
 
     def owner_of(self, held: Document) -> str:
         return owner_of_values(held.place.id)
@@ -185,28 +177,29 @@ class DynamoDocuments(DocumentLists):
     def refresh(self, after: Document) -> bool:
         """Write the new expiry; False without a write if the document has changed since.
 
-        An UpdateItem; never brings the expiry forward.
+        An UpdateItem; never brings the expiry forward. The client library sends an update again
+        whose reply was lost: then the table holds the refreshed document.
         """
-        changed = {"r": number(after.refreshed_at_s), **expiry(after.expires_at_s)}
-        changed["w"] = number(read_integer(after.head, "w") + 1)
-
-        def refusal(existing: Item) -> Exception:
-            """The client library sends an update again whose reply was lost."""
-            is_own = all(existing.get(name) == changed[name] for name in ("w", "r"))
-            return _Refreshed() if is_own else LostRace()
-
-        update = "SET " + ", ".join(f"{name} = :{name}" for name in changed)
-        values = {f":{name}": value for name, value in changed.items()}
-        values[":before"] = after.head["w"]
-        key = head_key(after.place)
+        changed = {
+            "w": number(read_integer(after.head, "w") + 1),
+            "r": number(after.refreshed_at_s),
+            **expiry(after.expires_at_s),
+        }
+        write = Write(
+            "Update",
+            lost_race,
+            "w = :before OR (w = :w AND r = :r)",
+            key=head_key(after.place),
+            update="SET " + ", ".join(f"{name} = :{name}" for name in changed),
+            values={
+                ":before": after.head["w"],
+                **{f":{name}": value for name, value in changed.items()},
+            },
+        )
         try:
-            self.commit_all(
-                Write("Update", refusal, "w = :before", key=key, update=update, values=values)
-            )
+            self.commit_all(write)
         except LostRace:
             return False
-        except _Refreshed:
-            return True
         return True
 
     def page(self, scope: str, prefix: str, after: str | None, limit: int) -> DocumentPage:
