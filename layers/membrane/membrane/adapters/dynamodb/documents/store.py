@@ -214,20 +214,17 @@ class DynamoDocuments(DocumentLists):
                 return DocumentPage((), None)
             after = None
         partition = documents_partition(scope)
+        condition, values = "pk = :pk", {":pk": text(partition)}
+        if prefix:
+            condition += " AND sk BETWEEN :first AND :last"
+            values |= {":first": text(prefix), ":last": text(_behind(prefix))}
         query: Query = {
             "TableName": self.table,
             "ConsistentRead": True,
-            "KeyConditionExpression": "pk = :pk",
-            "ExpressionAttributeValues": {":pk": text(partition)},
+            "KeyConditionExpression": condition,
+            "ExpressionAttributeValues": values,
             "Limit": limit,
         }
-        if prefix:
-            query["KeyConditionExpression"] = "pk = :pk AND sk BETWEEN :first AND :last"
-            query["ExpressionAttributeValues"] = {
-                ":pk": text(partition),
-                ":first": text(prefix),
-                ":last": text(_behind(prefix)),
-            }
         if after:
             query["ExclusiveStartKey"] = primary_key(partition, after)
         items, last = page_of(self.client, query)
