@@ -1,7 +1,6 @@
 """Where a document is: scope, namespace and key, and the order in which places are listed."""
 
 from collections.abc import Sequence
-from itertools import takewhile
 from typing import Annotated, NamedTuple
 
 from pydantic import AfterValidator, Field
@@ -148,16 +147,6 @@ def document_of(owner: str) -> str | None:
 def has_labels(namespace: Sequence[str], prefix: Sequence[str], suffix: Sequence[str]) -> bool:
     """Whether the namespace begins with `prefix` and ends with `suffix`, which may overlap."""
     return _has_prefix(namespace, prefix) and _has_prefix(namespace[::-1], suffix[::-1])
-
-
-def truncate(namespace: tuple[str, ...], max_depth: int | None) -> tuple[str, ...]:
-    """The first labels of the namespace, at most `max_depth`; all labels for None."""
-    return namespace if max_depth is None else namespace[:max_depth]
-
-
-def literal_prefix(prefix: Sequence[str]) -> tuple[str, ...]:
-    """The labels before the first wildcard: the part of a prefix that an index can answer."""
-    return tuple(takewhile(lambda label: label != WILDCARD, prefix))
 
 
 def dead_end(namespace: tuple[str, ...], prefix: Sequence[str]) -> tuple[str, ...] | None:
