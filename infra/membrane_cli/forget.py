@@ -3,6 +3,7 @@
 import argparse
 import json
 import os
+import shlex
 import sys
 from collections.abc import Sequence
 from contextlib import contextmanager
@@ -20,10 +21,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from membrane_client import Erasure, Membrane
-    from membrane_client.values.jobs import ErasureState, FindingCount
+    from membrane_client.values.jobs import ErasureState, FindingCount, SpellingCount
 
 
-_OF_A_TARGET = ("subject", "dry_run", "reason", "certificate")
+_OF_A_TARGET = ("subject", "spelling", "dry_run", "reason", "certificate")
 
 
 def add_options(parser: Parser) -> None:
@@ -39,6 +40,8 @@ def add_options(parser: Parser) -> None:
     parser.option(
         "--subject", "a person or thing that facts are about", metavar="NAME", place=target
     )
+    meaning = "a further spelling of NAME, from the list; more than once for several"
+    parser.option("--spelling", meaning, action="append", metavar="NAME", place=target)
     meaning = "for the certificate, as a request's number; no names"
     parser.option("--reason", meaning, metavar="TEXT", place=target)
     parser.flag("--dry-run", "end after the list, with 0", place=target)
@@ -90,6 +93,8 @@ def _require_one_thing(options: argparse.Namespace) -> None:
         _refuse_any(options, new, "of a new erasure, not of an earlier one")
     elif options.user is None and options.scope is None and options.subject is None:
         options.refuse("expected the id of a record, or --user, --scope or --subject")
+    elif options.spelling is not None and options.subject is None:
+        options.refuse("--spelling: needs --subject")
 
 
 def _refuse_any(options: argparse.Namespace, names: Sequence[str], reason: str) -> None:
@@ -124,6 +129,7 @@ def _erase_target(client: "Membrane", options: argparse.Namespace) -> int:
     _require_new(_file_of(options, "new"))
     target = {} if options.user is None else {"user": options.user}
     target |= {"scope": options.scope, "subject": options.subject, "reason": options.reason}
+    target |= {"spellings": options.spelling}
 
     def run(*, is_dry_run: bool) -> "Erasure":
         with _waiting(options) as about:
@@ -131,6 +137,8 @@ def _erase_target(client: "Membrane", options: argparse.Namespace) -> int:
 
     listed = run(is_dry_run=True)
     _show_listing(listed, as_json=options.json)
+    if not options.json and any(not each.erases for each in listed.spellings):
+        say(f"to erase every spelling: {_command_for_all(listed, options)}")
     if options.dry_run:
         return DONE
     number = sum(each.count for each in listed.found if each.action != KEEP)
@@ -197,6 +205,9 @@ def _show_listing(listed: "Erasure", *, as_json: bool) -> None:
         print_json(listed.raw)
         return
     _print_counts(listed.found)
+    if any(not each.erases for each in listed.spellings):
+        say("other spellings of the subject stay unless --spelling names each:")
+        print_rows(("spelling", "found", "erases"), map(_spelling_row, listed.spellings))
     undecided = [each for each in listed.findings if each.action == KEEP]
     if undecided:
         say(f"{len(undecided)} stay until a person decides; `membrane forget ID` takes each:")
@@ -205,6 +216,20 @@ def _show_listing(listed: "Erasure", *, as_json: bool) -> None:
     if len(undecided) > SHOWN:
         say(f"{len(undecided) - SHOWN} more: --json prints all")
     _say_unreadable(listed)
+
+
+def _spelling_row(each: "SpellingCount") -> tuple[str, str, str]:
+    return each.text or "(others)", str(each.found), "yes" if each.erases else "no"
+
+
+def _command_for_all(listed: "Erasure", options: argparse.Namespace) -> str:
+    """The command that erases every spelling that the listing names."""
+    found = [each.text for each in listed.spellings if each.text not in ("", options.subject)]
+    words = [f"--spelling={each}" for each in sorted({*found, *(options.spelling or ())})]
+    for name in ("reason", "subject", "scope", "user"):
+        if getattr(options, name) is not None:
+            words.insert(0, f"--{name}={getattr(options, name)}")
+    return shlex.join(["membrane", "forget", *words])
 
 
 def _prove(client: "Membrane", options: argparse.Namespace, ended: "Erasure") -> int:

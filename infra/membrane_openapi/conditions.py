@@ -18,13 +18,13 @@ from membrane.domain.language.values import MAX_VALUE_BYTES
 from membrane.domain.language.vocabulary import MemoryType, Role
 from membrane.domain.lifecycle.requests import ChangeLifecycle, Penalize
 from membrane.domain.records.payloads import Constraint, SemanticPayload
+from membrane.domain.revision.changes import MAX_SOURCES
 from membrane.domain.revision.classification import CLASSIFYING_FIELDS
 from membrane.domain.revision.requests import Merge, Reclassify, Resolve
-from membrane.domain.revision.successors import MAX_SOURCES
 from membrane.domain.salience.lifecycle import DecayChange
 from membrane.domain.search.requests import Retrieve
 from membrane.domain.study.requests import StartStudy
-from membrane.domain.tokens.fields import MAX_LIMIT
+from membrane.domain.tokens import MAX_LIMIT
 from membrane.domain.topics.placing.observations import Placement
 from membrane.domain.topics.requests.editing import AppendField, ChangeSystemContext
 from membrane.domain.topics.requests.ingest import FieldInput, IngestTopic

@@ -16,8 +16,8 @@ from membrane.adapters.aws_lambda.rows import row_of
 from membrane.adapters.dynamodb.indexes.names import writes_of
 from membrane.adapters.dynamodb.records.edges import edge_item
 from membrane.domain.language.names import first_word_of, term_of
+from membrane.domain.records.evidence import MENTIONS_ENTITY
 from membrane.domain.records.payloads import EntityPayload
-from membrane.domain.records.predicates import MENTIONS_ENTITY
 from membrane.domain.records.records import Relation
 from membrane.domain.records.stored import StoredRecord
 from membrane.table.dynamo import commit

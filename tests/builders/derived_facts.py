@@ -5,14 +5,15 @@ from typing import Any, NamedTuple
 from membrane.domain.access.principals import Principal
 from membrane.domain.ingest.builder import Why, with_entry
 from membrane.domain.language.vocabulary import AuditAction, ConflictPolicy
+from membrane.domain.records.evidence import DERIVED_SEMANTIC
 from membrane.domain.records.payloads import ProvenanceRef, SemanticPayload
-from membrane.domain.records.predicates import DERIVED_SEMANTIC
 from membrane.domain.records.records import MemoryRecord, Provenance
 from membrane.domain.records.stored import StoredRecord
-from membrane.domain.revision.next_versions import with_relation
+from membrane.domain.revision.changes import with_relation
+from membrane.domain.revision.conflicts import Observation
 from membrane.usecases.ingest.ingest_report import Built, accept, build
-from membrane.usecases.records.creating import first_version
-from membrane.usecases.revision.plan_observation import FactPlan, Observation, plan_observation
+from membrane.usecases.records.write import first_version
+from membrane.usecases.revision.facts import Plan, plan_whole
 from membrane.wiring.world import World
 from tests.builders.ingesting import ingest
 from tests.builders.requests import OWNER, call, event, observation, written
@@ -61,14 +62,14 @@ def derivation(
     )
 
 
-def write(plan: FactPlan, seen: Observation, services: World) -> str:
+def write(plan: Plan, seen: Observation, services: World) -> str:
     """Write the plan in a transaction of its own; the id of the fact."""
-    if plan.created is None:
-        assert plan.reinforced is not None
-        services.records.replace_all(plan.changed, heads=plan.heads)
-        return plan.reinforced.id
-    new, values = first_version(plan.created, seen.making.now, call(observation()))
-    services.records.create(new, changed=plan.changed, heads=plan.heads, values=values)
+    decided, heads = plan
+    if decided.created is None:
+        services.records.replace_all(decided.changed, heads=heads)
+        return decided.changed[0][0].id
+    new, values = first_version(decided.created, seen.making.now, call(observation()))
+    services.records.create(new, changed=decided.changed, heads=heads, values=values)
     return new.id
 
 
@@ -84,7 +85,7 @@ def capture(
     asked = event(**fields)
     primary = written(ingest(asked, call(asked, principal), services))
     seen = derivation(value, primary, services, on_conflict)
-    plan = plan_observation(seen, call(asked, principal), services)
+    plan = plan_whole(seen, call(asked, principal), services)
     fact_id = write(plan, seen, services)
     link(primary.id, fact_id, services)
     return Captured(primary.id, fact_id)
@@ -93,7 +94,7 @@ def capture(
 def derive(value: Any, primary: MemoryRecord, services: World) -> str:
     """The id of a further fact of the capture."""
     seen = derivation(value, primary, services)
-    fact_id = write(plan_observation(seen, call(observation()), services), seen, services)
+    fact_id = write(plan_whole(seen, call(observation()), services), seen, services)
     link(primary.id, fact_id, services)
     return fact_id
 

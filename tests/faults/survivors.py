@@ -36,7 +36,7 @@ SURVIVORS: dict[str, str] = {
     "usecases/imports/import_lines.py _failures_in_result race 1": (
         "no failure is saved where another run has taken over; a refused object's is saved twice"
     ),
-    "usecases/learning/make_trace.py _attempt once 1": (
+    "usecases/learning/consolidate.py _attempt once 1": (
         "the run fails, and the next run finds the trace that another run has made"
     ),
     "usecases/learning/learn_from_traces.py _write_skill once 1": (

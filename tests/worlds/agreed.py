@@ -16,7 +16,7 @@ from membrane.adapters.dynamodb.records.edges import edge_item
 from membrane.adapters.dynamodb.search.vector_items import Encoding, vector_attributes, vector_item
 from membrane.domain.access.trust import MAX_SCOPES
 from membrane.domain.archive.exports import EXPORTS
-from membrane.domain.capture.failures import MAX_WAIT_S, PATIENCE, SPREAD_S, WAITS_S
+from membrane.domain.capture.additions import MAX_WAIT_S, PATIENCE, SPREAD_S, WAITS_S
 from membrane.domain.chat import requests as chat
 from membrane.domain.chat.room import MAX_QUESTION_TOKENS
 from membrane.domain.chat.tool_log import MAX_LOG_BYTES, PREVIEW_CHARACTERS
@@ -34,30 +34,31 @@ from membrane.domain.language.values import LARGE_VALUE_BYTES, MAX_VALUE_BYTES
 from membrane.domain.records.learning_mark import LearningMark, Stage
 from membrane.domain.records.records import Relation
 from membrane.domain.records.sizes import (
+    CLAIM_PERIOD,
     GROWTH_BYTES,
+    MAX_CLAIMS,
     MAX_PAYLOAD_BYTES,
     MAX_REPLY_BYTES,
     reply_bytes,
 )
 from membrane.domain.records.stored import SHOWN_ENTRIES
-from membrane.domain.records.uploads import CLAIM_PERIOD, MAX_CLAIMS
-from membrane.domain.revision.successors import MAX_SOURCES
+from membrane.domain.revision.changes import MAX_SOURCES
 from membrane.domain.salience.profiles import MAX_CLASSES
 from membrane.domain.search.rendering import MAX_SEARCHED_CHARACTERS
 from membrane.domain.search.terms import MAX_TERMS
 from membrane.domain.study.jobs import STUDIES
-from membrane.domain.tokens.fields import MAX_TOKENS
+from membrane.domain.tokens import MAX_TOKENS
 from membrane.domain.topics.large_values import MAX_CURRENT_BYTES
 from membrane.domain.topics.requests.query import DEFAULT_TOP_K, MAX_TOP_K
 from membrane.table.dynamo import THROTTLED
 from membrane.table.keys import RECORDS as SEARCHED
 from membrane.usecases.capture.interpret_capture import CLAIM_S
 from membrane.usecases.documents import search as document_search
-from membrane.usecases.following.consolidation_event import CONSOLIDATE
 from membrane.usecases.imports import progress as import_progress
 from membrane.usecases.imports import work as import_work
 from membrane.usecases.imports.progress import IMPORTS, RESTORES, RESULTS
 from membrane.usecases.learning.consolidate_by_request import TIME_LIMIT_S
+from membrane.usecases.learning.find_matches import CONSOLIDATE
 from membrane.usecases.lifecycle import surveying
 from membrane.usecases.lifecycle.surveying import PATIENCE_S
 from membrane.usecases.lifecycle.sweep_due import SweepResult

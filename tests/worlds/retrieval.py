@@ -12,7 +12,7 @@ from membrane.domain.language.violations import validate
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.search.answer_receipts import AnswerReceipt
 from membrane.domain.search.requests import Retrieve
-from membrane.domain.tokens.consistency import token_of
+from membrane.domain.tokens import token_of
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.search.indexing import ChangedSource, index_records
 from membrane.usecases.search.retrieve import Answer, retrieve

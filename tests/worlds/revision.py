@@ -25,7 +25,7 @@ from membrane.domain.language.timestamps import NOT_GIVEN
 from membrane.domain.records import audit
 from membrane.domain.records.payloads import EntityPayload, SemanticPayload, Validity
 from membrane.domain.records.records import AuditEntry, as_json
-from membrane.domain.records.states import is_retracted, state_of
+from membrane.domain.records.standing import is_retracted, state_of
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
 from membrane.domain.revision.requests import (
     Contest,

@@ -28,6 +28,7 @@ class Target(Write, total=False):
 
     scope: str | None
     subject: str | None
+    spellings: Texts | None
     ids: Texts | None
     dry_run: bool
     reason: str | None
@@ -46,16 +47,18 @@ def forget(
     """Delete one record, `forget(record_id, why=…)`, or erase a target, `forget(user=…)`.
 
     Of a record, `erase` removes the content for good, and needs admin. A target is `scope`, `user`,
-    `subject` or `ids`; `subject` may come with `scope` or `user`. The erasure of a target only
-    lists unless `dry_run=False`. The result is the ended erasure with all findings. `reason` goes
-    into the certificate, so name no person there. Raises StillRunning when the pauses between looks
-    at the erasure add up to `wait_seconds`, and TypeError for a record and a target at once.
+    `subject` or `ids`; `subject` may come with `scope` or `user`, and with further `spellings` to
+    erase. The erasure of a target only lists unless `dry_run=False`. The result is the ended
+    erasure with all findings. `reason` goes into the certificate, so name no person there. Raises
+    StillRunning when the pauses between looks at the erasure add up to `wait_seconds`, and
+    TypeError for a record and a target at once.
     """
     user = more.get("user", NOT_GIVEN)
     scope, subject, ids = more.get("scope"), more.get("subject"), more.get("ids")
     is_bare = scope is None and subject is None and ids is None
     if record_id is not None:
-        is_of_target = more.get("reason") is not None or more.get("dry_run") is not None
+        names = ("reason", "dry_run", "spellings")
+        is_of_target = any(more.get(name) is not None for name in names)
         if why is None or is_of_target or not is_bare:
             raise TypeError("forget takes a record_id and why, or a target without a record_id")
         key = more.get("idempotency_key")

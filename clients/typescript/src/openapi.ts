@@ -2847,7 +2847,7 @@ export interface components {
         ErasedTarget: {
             /** @description Whether a scope (also a user's), a subject or single ids were erased. */
             kind: components["schemas"]["TargetKind"];
-            /** @description SHA-256 of the target's parts: the erasure's id, the kind, the scope, the subject and the sorted ids, each as UTF-8 behind its length in four bytes. */
+            /** @description SHA-256 of the target's parts: the erasure's id, the kind, the scope, the subject, the sorted spellings and the sorted ids, each as UTF-8 behind its length in four bytes. */
             sha256: string;
         };
         /** @description An erasure, with a page of the records and topics of the listing. */
@@ -2877,6 +2877,8 @@ export interface components {
             unreadable: number;
             /** @description Where the next page begins; absent on the last page. */
             next_cursor?: string;
+            /** @description Spellings of the subject that the listing found, so far. At the end, only of a dry run that found spellings to confirm; such a dry run is gone 7 days later. */
+            spellings: components["schemas"]["SpellingCount"][];
             /** @description Records and topics of the listing; of other kinds the counts tell. */
             findings: components["schemas"]["FindingReply"][];
         };
@@ -5089,9 +5091,9 @@ export interface components {
             tags?: string[] | null;
             /** @description Thread that a working state, a message or the beginning of an event's `ref` must name. Leaves out all types but `working` and `episodic`. Absent or empty: any thread. */
             thread_id?: string | "" | null;
-            /** @description Exact subject of a fact. Leaves out all types but `semantic`. Absent or empty: any subject. */
+            /** @description Subject of a fact, in any spelling: case, width, blanks and `_` make no difference. Leaves out all types but `semantic`. Absent or empty: any subject. */
             subject?: string | "" | null;
-            /** @description Exact predicate of a fact. Leaves out all types but `semantic`. Absent or empty: any predicate. */
+            /** @description Predicate of a fact, in any spelling. Leaves out all types but `semantic`. Absent or empty: any predicate. */
             predicate?: string | "" | null;
             /** @description Earliest creation time of a record, inclusive, in RFC 3339. Absent or empty: no limit. */
             created_after?: components["schemas"]["Timestamp-Input"] | "" | null;
@@ -5475,6 +5477,15 @@ export interface components {
             /** @description When the source was made, in RFC 3339. Absent: unknown. */
             timestamp?: components["schemas"]["Timestamp-Input"] | null;
         };
+        /** @description How many records and topics are about the subject in one spelling. */
+        SpellingCount: {
+            /** @description The subject as a fact, entity or topic names it; empty for long or many further spellings. */
+            text: string;
+            /** @description The number of records and topics of the listing. */
+            found: number;
+            /** @description Whether the request confirms the spelling; other spellings are kept. */
+            erases: boolean;
+        };
         /** @description Undo the merge of an entity: the absorbed entity stands by itself again. */
         SplitEntity: {
             /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
@@ -5499,8 +5510,10 @@ export interface components {
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
             /** @description Scope whose records, topics and all that belongs to them are erased. With `subject`: the only scope that is searched. */
             scope?: components["schemas"]["Scope"] | "" | null;
-            /** @description Name of a person or thing. Facts about the subject, the entity of the name and the topic of the title are erased; records and topics that only mention the subject are listed and kept. */
+            /** @description Name of a person or thing, as written. Facts about the subject, the entity of the name and the topic of the title are erased; those in another spelling, and records and topics that only mention the subject, are listed and kept. */
             subject?: string | null;
+            /** @description Further spellings of `subject` to erase, 100 at most, from the `spellings` of a listing: they differ in case, width, blanks, `_` or a leading `@` alone. */
+            spellings?: string[] | null;
             /** @description Ids of records and topics to erase, 1,000 at most. */
             ids?: components["schemas"]["RecordId"][] | null;
             /**
@@ -6798,6 +6811,7 @@ export type SignatureReply = components['schemas']['SignatureReply'];
 export type SimilarEntity = components['schemas']['SimilarEntity'];
 export type Snapshot = components['schemas']['Snapshot'];
 export type SourceInput = components['schemas']['SourceInput'];
+export type SpellingCount = components['schemas']['SpellingCount'];
 export type SplitEntity = components['schemas']['SplitEntity'];
 export type Stage = components['schemas']['Stage'];
 export type StartErasure = components['schemas']['StartErasure'];

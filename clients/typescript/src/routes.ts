@@ -20,7 +20,7 @@ export const ROUTES = {
   MergeEntities: {"method":"POST","path":"/v1/entities/{id}/merge","query":[],"writes":true,"scope":"none","reply":{"record":"object"}},
   SplitEntity: {"method":"POST","path":"/v1/entities/{id}/split","query":[],"writes":true,"scope":"none","reply":{"record":"object"}},
   StartErasure: {"method":"POST","path":"/v1/erasures","query":[],"writes":true,"scope":"field","reply":{"found":"array","removed":"array"}},
-  ReadErasure: {"method":"GET","path":"/v1/erasures/{id}","query":["cursor","user"],"writes":false,"scope":"none","reply":{"found":"array","removed":"array","findings":"array"}},
+  ReadErasure: {"method":"GET","path":"/v1/erasures/{id}","query":["cursor","user"],"writes":false,"scope":"none","reply":{"found":"array","removed":"array","spellings":"array","findings":"array"}},
   ReadCertificate: {"method":"GET","path":"/v1/erasures/{id}/certificate","query":["cursor","user"],"writes":false,"scope":"none","reply":{"certificate":"object","signature":"object","entries":"array"}},
   CreateExport: {"method":"POST","path":"/v1/exports","query":[],"writes":true,"scope":"field","reply":{"export":"object"}},
   ListExports: {"method":"GET","path":"/v1/exports","query":["user"],"writes":false,"scope":"none","reply":{"exports":"array"}},

@@ -23,8 +23,8 @@ from membrane.domain.capture.primary import report_of, require_capturable
 from membrane.domain.capture.requests import CaptureMemory
 from membrane.domain.imports.known_names import in_known_names
 from membrane.domain.ingest import policy
-from membrane.domain.ingest.candidates import candidate_from
 from membrane.domain.ingest.messages import IngestMessages, check
+from membrane.domain.ingest.policy import candidate_from
 from membrane.domain.language.errors import InvalidArgument, NotFound
 from membrane.domain.language.json_text import compact_json, parse_json
 from membrane.domain.language.timestamps import rfc3339

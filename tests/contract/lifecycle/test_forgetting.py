@@ -14,12 +14,12 @@ from membrane.domain.ingest.builder import Making, Why
 from membrane.domain.language.errors import AlreadyExists, FailedPrecondition, NotFound
 from membrane.domain.language.timestamps import from_epoch_seconds
 from membrane.domain.language.vocabulary import DeletionPolicy
-from membrane.domain.lifecycle.endings import erased_record, expired_record
+from membrane.domain.lifecycle.changes import erased_record, expired_record
 from membrane.domain.lifecycle.pruning import Retention
 from membrane.domain.lifecycle.requests import DeleteRecord, Reinforce, RestoreRecord
 from membrane.domain.records import audit
+from membrane.domain.records.evidence import DERIVED_SEMANTIC
 from membrane.domain.records.learning_mark import LearningMark, Stage
-from membrane.domain.records.predicates import DERIVED_SEMANTIC
 from membrane.domain.records.records import AuditEntry, Relation
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord, Tombstone
 from membrane.table.blobs import blob_of_text
@@ -30,7 +30,7 @@ from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.lifecycle.sweep_due import sweep_due
 from membrane.usecases.ports.indexes import Due
 from membrane.usecases.ports.records import Receipt
-from membrane.usecases.records.changing import erasure_tombstone
+from membrane.usecases.records.write import erasure_tombstone
 from membrane.wiring.world import World
 from tests.builders.derived_facts import capture
 from tests.builders.ingesting import ingest

@@ -13,7 +13,7 @@ from membrane.domain.records.stored import StoredRecord
 from membrane.table.dynamo import THROTTLED, measure_throttles
 from membrane.table.writes import LostRace
 from membrane.usecases.ingest.ingest_record import ingest_record
-from membrane.usecases.machinery.retries import MAX_TRIES
+from membrane.usecases.machinery.calls import MAX_TRIES
 from tests.builders.ingesting import ingest
 from tests.builders.requests import call, event, full_record, outcome, relation, written
 from tests.builders.stored_records import stored

@@ -10,7 +10,7 @@ import pytest
 
 from membrane.domain.ingest.builder import Making, Why
 from membrane.domain.language.timestamps import rfc3339
-from membrane.domain.lifecycle.endings import erased_record, expired_record
+from membrane.domain.lifecycle.changes import erased_record, expired_record
 from membrane.domain.lifecycle.pruning import Retention
 from membrane.domain.lifecycle.requests import Penalize
 from membrane.domain.records.history import Delta, EarlierValue
@@ -20,8 +20,8 @@ from membrane.domain.records.stored import RemovedRecord, StoredRecord
 from membrane.domain.records.versions import GapInTrail, as_of, versions_of
 from membrane.table.items import CorruptItem
 from membrane.table.log import RESIDENT
-from membrane.usecases.records.changing import erasure_tombstone
 from membrane.usecases.records.read_record import read_versions, retrieve_by_id
+from membrane.usecases.records.write import erasure_tombstone
 from tests.builders.interpretations import an_interpretation
 from tests.builders.laden_records import created, texts, the
 from tests.builders.records import a_making
@@ -225,7 +225,7 @@ def test_reading_what_was_is_one_read_of_the_records_partition(table: Store, cha
     was = retrieve_by_id(then, call(then), table.services)
 
     assert table.watched.operations() == ["Query", "Query"]
-    assert len(told.versions) == changes + 1
+    assert len(told["versions"]) == changes + 1
     assert was.id == "record-1"
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from membrane.adapters.dynamodb.records.store import DynamoRecords
-from membrane.domain.lifecycle.endings import expired_record
+from membrane.domain.lifecycle.changes import expired_record
 from membrane.domain.records.records import Relation
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
 from membrane.table.items import CorruptItem

@@ -9,9 +9,9 @@ import pytest
 from membrane.domain.language.vocabulary import ConflictPolicy
 from membrane.domain.records import audit
 from membrane.domain.records.payloads import SemanticPayload
-from membrane.domain.records.states import is_contested, is_retracted, state_of
+from membrane.domain.records.standing import is_contested, is_retracted, state_of
 from membrane.domain.records.stored import StoredRecord
-from membrane.domain.revision.successors import MAX_SOURCES
+from membrane.domain.revision.changes import MAX_SOURCES
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.usecases.machinery.calls import Written
 from membrane.wiring.world import World

@@ -22,10 +22,10 @@ from membrane.domain.lifecycle.requests import (
     RestoreRecord,
     Unpin,
 )
+from membrane.domain.records.sizes import MAX_CLAIMS
 from membrane.domain.records.stored import StoredRecord
-from membrane.domain.records.uploads import MAX_CLAIMS
+from membrane.domain.revision.changes import MAX_SOURCES
 from membrane.domain.revision.requests import Retract
-from membrane.domain.revision.successors import MAX_SOURCES
 from membrane.domain.search.entries import Entry
 from membrane.table.writes import MAX_TOGETHER
 from membrane.usecases.ingest.ingest_record import ingest_record

@@ -1,6 +1,7 @@
 """`membrane forget` for a target, against a `membrane dev` of its own process."""
 
 import json
+import shlex
 from collections.abc import Callable, Iterator
 from io import StringIO
 from pathlib import Path
@@ -109,6 +110,34 @@ def test_a_mention_of_a_subject_is_listed_and_stays(memory: Membrane, forget: Fo
     assert "record\tis_about\terase\t1" in lines
     assert f"record\tmentions\t{mention}" in lines
     assert (is_there(memory, about), is_there(memory, mention)) == (False, True)
+
+
+def test_the_command_that_erases_every_spelling_is_printed_ready(
+    memory: Membrane, forget: Forget, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ids = [memory.remember(each, "likes", "tea").id for each in ("Eve Adams", "eve adams", "EVE_")]
+    said = ["Eve Adams", "eve  adams", "EVE ADAMS"]
+    kept = [memory.remember(each, "likes", "tea").id for each in said[1:]]
+
+    assert main(["forget", "--subject", "Eve Adams", "--dry-run"]) == 0
+
+    shown = capsys.readouterr()
+    rows = ["Eve Adams\t1\tyes", "eve adams\t1\tno", "eve  adams\t1\tno", "EVE ADAMS\t1\tno"]
+    assert set(rows) <= {*shown.out.splitlines()}
+    command = shown.err.rpartition("to erase every spelling: membrane forget ")[2].strip()
+    forget("--subject", "Eve Adams", "--spelling", "eve adams", "--yes")
+    assert [is_there(memory, each) for each in (*ids, *kept)] == [False, False, True, True, True]
+
+    forget(*shlex.split(command), "--yes")
+
+    assert [is_there(memory, each) for each in (*ids, *kept)] == [False, False, True, False, False]
+
+
+def test_a_spelling_needs_a_subject(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["forget", "--scope", SCOPE, "--spelling", "Eve"])
+
+    assert "--spelling: needs --subject" in capsys.readouterr().err
 
 
 def test_programs_read_the_list_and_the_end(memory: Membrane, forget: Forget) -> None:

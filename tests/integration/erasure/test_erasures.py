@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import struct
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -17,6 +18,7 @@ from membrane.adapters.dynamodb.documents.store import DynamoDocuments
 from membrane.adapters.dynamodb.erasure import erasure_store
 from membrane.adapters.dynamodb.jobs import DynamoJobs
 from membrane.domain.documents.model import put
+from membrane.domain.erasure import jobs
 from membrane.domain.language.json_text import canonical_json, compact_json
 from membrane.domain.lifecycle.pruning import Retention
 from membrane.domain.records import evidence
@@ -51,6 +53,7 @@ from tests.worlds.planted_person import (
     places_with,
     report_event,
 )
+from tests.worlds.recall import advance
 
 OTHER = "user:adam"
 WORDS = ("zedekiah", "Zedekiah", "obadiah", "Obadiah")
@@ -603,7 +606,7 @@ def places_in(findings: list[Mapping[str, Any]]) -> set[tuple[str, str, str]]:
 
 
 def test_an_erased_subject_takes_its_facts_and_topics_and_lists_mentions(api: Api) -> None:
-    about = fact(api, "eve", scope=OTHER)
+    about = fact(api, "Eve", scope=OTHER)
     mention = fact(api, "Adam", object="a friend of Eve", scope=OTHER)
     other = fact(api, "Evening", scope=OTHER)
     topic = api.post("/v1/topics", {"title": "Eve", "scope": OTHER}).body["topic_id"]
@@ -620,6 +623,91 @@ def test_an_erased_subject_takes_its_facts_and_topics_and_lists_mentions(api: Ap
     assert api.get(f"/v1/topics/{topic}").status == 404
     assert api.get(f"/v1/records/{mention}").status == 200
     assert api.get(f"/v1/records/{other}").status == 200
+
+
+def spellings(erasure: Any) -> dict[str, tuple[int, bool]]:
+    return {each["text"]: (each["found"], each["erases"]) for each in erasure["spellings"]}
+
+
+def test_a_listing_by_subject_names_every_spelling_and_erases_the_one_that_was_asked_for(
+    api: Api,
+) -> None:
+    asked, loud = fact(api, "Eve", scope=OTHER), fact(api, " EVE", scope=OTHER)
+    topic = api.post("/v1/topics", {"title": "@eve", "scope": OTHER}).body["topic_id"]
+    fact(api, "Evening", scope=OTHER)
+
+    listed = erase(api, subject="Eve", dry_run=True)
+    erased = erase(api, subject="Eve")
+
+    assert spellings(listed) == {"Eve": (1, True), " EVE": (1, False), "@eve": (1, False)}
+    for found in (listed, erased):
+        assert places_in(found["findings"]) == {
+            ("record", asked, "is_about"),
+            ("record", loud, "is_about"),
+            ("topic", topic, "is_about"),
+        }
+        kept = {each["id"] for each in found["findings"] if each["action"] == "keep"}
+        assert kept == {loud, topic}
+    assert erased["spellings"] == []
+    assert api.get(f"/v1/records/{asked}").status == 404
+    assert api.get(f"/v1/records/{loud}").record["payload"]["subject"] == " EVE"
+    assert api.get(f"/v1/topics/{topic}").status == 200
+
+
+def test_the_spellings_that_the_caller_confirms_are_erased_too(api: Api) -> None:
+    loud, folded = fact(api, " EVE", scope=OTHER), fact(api, "eve", scope=OTHER)
+    named = entity(api, "Adam", aliases=["EVE"])
+
+    erased = erase(api, subject="Eve", spellings=[" EVE", "EVE"])
+
+    found = {each["id"]: each["action"] for each in erased["findings"]}
+    assert found == {loud: "erase", named: "erase", folded: "keep"}
+    assert api.get(f"/v1/records/{loud}").status == 404
+    assert api.get(f"/v1/records/{named}").status == 404
+    assert api.get(f"/v1/records/{folded}").status == 200
+
+
+def test_a_text_that_is_no_spelling_of_the_subject_is_refused_by_name(api: Api) -> None:
+    refused = api.post("/v1/erasures", {"subject": "Eve", "spellings": ["EVE", "Adam"]})
+
+    assert refused.status == 400
+    assert [each["field"] for each in refused.body["errors"]] == ["spellings"]
+
+
+def test_the_digest_in_the_certificate_covers_the_confirmed_spellings(api: Api) -> None:
+    fact(api, "Eve", scope=OTHER)
+
+    erased = erase(api, subject="Eve", spellings=["eve", "EVE", "Eve"])["id"]
+
+    proof = api.get(f"/v1/erasures/{erased}/certificate").body["certificate"]
+    parts = (erased, "subject", "", "Eve", "EVE", "eve")
+    framed = b"".join(struct.pack(">I", len(each)) + each.encode() for each in parts)
+    assert proof["target"]["sha256"] == hashlib.sha256(framed).hexdigest()
+
+
+def test_a_listing_with_names_to_confirm_is_gone_after_seven_days(api: Api) -> None:
+    fact(api, "EVE", scope=OTHER)
+    listed = erase(api, subject="Eve", dry_run=True)["id"]
+
+    advance(api, days=6)
+    assert spellings(state(api, listed)) == {"EVE": (1, False)}
+    advance(api, days=2)
+
+    assert api.get(f"/v1/erasures/{listed}").status == 404
+
+
+def test_many_spellings_are_counted_together_beyond_the_room_of_a_job(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jobs, "MAX_SPELLING_BYTES", 8)
+    for each in ("Eve", "EVE", "eve", "@eve"):
+        fact(api, each, scope=OTHER)
+
+    listed = erase(api, subject="Eve", dry_run=True)
+
+    found = spellings(listed)
+    assert found.pop("") == (2, False)
+    assert sum(number for number, _ in found.values()) == 2
 
 
 def entity(api: Api, name: str, **fields: Any) -> str:
@@ -828,6 +916,9 @@ def test_a_user_is_the_users_scope(api: Api) -> None:
         ({}, 400),
         ({"ids": ["a"], "scope": SCOPE}, 400),
         ({"subject": "  "}, 400),
+        ({"subject": "Eve", "spellings": ["EVE", "Adam"]}, 400),
+        ({"scope": SCOPE, "spellings": ["Eve"]}, 400),
+        ({"subject": "Eve", "spellings": ["eve"] * 101}, 400),
         ({"subject": "", "scope": SCOPE}, 400),
         ({"ids": [], "scope": SCOPE}, 400),
         ({"ids": ["absent"]}, 404),

@@ -16,7 +16,7 @@ from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.revision.requests import Contest, Retract
 from membrane.domain.search.answer_receipts import AnswerReceipt
 from membrane.domain.search.requests import ReadReceipt, Retrieve
-from membrane.domain.tokens.cursors import decode, encode
+from membrane.domain.tokens import decode, encode
 from membrane.usecases.search.explaining import read_receipt
 from membrane.usecases.search.inquiry import inquiry_of
 from membrane.usecases.search.retrieve import Answer

@@ -12,8 +12,7 @@ import pytest
 from membrane.adapters.https.endpoints import endpoint_at
 from membrane.adapters.https.exchange import MAX_REPLY_BYTES
 from membrane.adapters.models.openai_interpreter import OpenAIInterpreter
-from membrane.domain.capture.interpreter_prompt import InterpreterPrompt
-from membrane.domain.capture.proposals import MalformedProposal, proposal_schema
+from membrane.domain.capture.proposals import InterpreterPrompt, MalformedProposal, proposal_schema
 from membrane.domain.language.errors import Unavailable
 from membrane.domain.models.failures import BusyModel, NotAsked
 from membrane.usecases.ports.models import MAX_ANSWER_TOKENS, Proposed

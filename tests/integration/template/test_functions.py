@@ -44,7 +44,7 @@ SEARCHING = (
 
 JOBS = {
     "archive.write_export": "export",
-    "capture.interpret_received": "interpret",
+    "capture.interpret_capture": "interpret",
     "erasure.run_erasure": "erase",
     "housekeeping.collect_blobs": "collect_blobs",
     "integrity.anchor_table": "anchor",
@@ -111,6 +111,7 @@ CURSORS = {
 
 OBSERVING = (
     *(
+        "capture",
         "consolidate",
         "import_lines",
         "ingest_batch",
@@ -121,7 +122,7 @@ OBSERVING = (
         "study",
     ),
 )
-"""The functions that observations reach."""
+"""The functions that write facts under the policies for conflicts."""
 
 
 @pytest.mark.parametrize("handler", HANDLERS, ids=lambda path: path.parent.name)
@@ -184,7 +185,7 @@ def test_what_search_topics_and_conflicts_need_is_loaded_by_their_own_functions_
     found = {
         "search": any(name.startswith(OF_THE_SEARCH) for name in loaded - known),
         "topics": any(name.startswith(OF_TOPICS) for name in loaded),
-        "conflicts": "membrane.usecases.revision.observe" in loaded,
+        "conflicts": "membrane.usecases.revision.facts" in loaded,
     }
     assert found == {
         "search": function in SEARCHING,

@@ -369,6 +369,19 @@ def test_an_entity_is_found_by_name_in_any_spelling_and_by_id(agent: Agent) -> N
         assert (known["when"], known["who"]) == (same["when"], same["who"])
 
 
+def test_a_name_with_underscores_is_the_name_with_blanks(agent: Agent) -> None:
+    captured(agent, "Alice Miller", "likes", "tea")
+    lives = agent.remember_fact("alice_miller", "lives_in", "Berlin")
+    assert agent.api.get("/_dev/queues?wait").status == 200
+
+    found = agent.call("about", name="Alice_Miller")
+
+    assert found["entity"]["name"] == "Alice Miller"
+    assert len(found["facts"]) == 2
+    assert lives in {each["id"] for each in found["facts"]}
+    assert agent.recalled(subject="ALICE_MILLER", predicate="Lives In") == [lives]
+
+
 def test_a_topic_is_found_by_id_and_by_what_it_is_about(agent: Agent) -> None:
     agent.call("memory_create_topic", title="Billing", topic_id="topic-1", summary="Invoices")
     agent.call("memory_append_field", topic_id="topic-1", field_name="owner", value="Ana")

@@ -20,5 +20,5 @@ print(*sys.modules)
 def test_the_use_cases_load_no_adapter() -> None:
     loaded = subprocess.check_output([sys.executable, "-c", EVERY_USE_CASE], text=True).split()
 
-    assert "membrane.usecases.revision.observe" in loaded
+    assert "membrane.usecases.revision.facts" in loaded
     assert [name for name in loaded if name.startswith("membrane.adapters")] == []

@@ -217,6 +217,12 @@ DAYS_OF_TOMBSTONES = "must be at least 1 and at least RestoreDays"
         ),
         (STACK, "PRUNE_THRESHOLD", ["0", "9e-101", "1e-400"], "must be at least 1e-100"),
         (STACK, "CONFLICT_POLICIES", ["[]", '"keep"', '{"a": "overwrite"}', '{"a": 1}', "{"], ""),
+        (
+            STACK,
+            "CONFLICT_POLICIES",
+            ['{"lives_in": "keep", "Lives In": "replace"}'],
+            "names one predicate twice, as 'lives_in' and 'Lives In'",
+        ),
         *((SEARCH, each, ["titan", " bedrock"], f"{ONE_OF} encoder, bedrock")
           for each in ("EMBEDDER", "FORMER_EMBEDDER")),
         (SEARCH, "VECTOR_FILTERS", ["TRUE"], f"{ONE_OF} equality, in"),
@@ -384,6 +390,7 @@ def test_conflict_policies_are_words_by_predicate() -> None:
 
     found = [policy.conflict_policy(each) for each in ("likes", "said", "is")]
     assert found == ["replace", "keep", "contest"]
+    assert policy.conflict_policy("Likes ") == "replace"
     assert STACK.settings({}).policy.conflict_policy("likes") == "keep"
 
 

@@ -15,6 +15,7 @@ class Jobs:
         *,
         scope: str | None = None,
         subject: str | None = None,
+        spellings: Texts | None = None,
         ids: Texts | None = None,
         dry_run: bool = True,
         reason: str | None = None,

@@ -62,6 +62,12 @@ class ErasureState(Job):
     unreadable: int  # Damaged items that the erasure could not read; `membrane verify` names them
 
 
+class SpellingCount(Value):
+    text: str  # The subject as a fact, entity or topic names it
+    found: int  # The number of records and topics of the listing
+    erases: bool  # Whether the request confirms the spelling; other spellings are kept
+
+
 class Finding(Value):
     kind: str  # `record`, `topic`, or `evidence` for a record that loses references alone
     id: str  # The id of the record or topic
@@ -73,6 +79,7 @@ class Finding(Value):
 
 
 class Erasure(ErasureState, Page[Finding], of="findings"):
+    spellings: Sequence[SpellingCount]  # Spellings of the subject that the listing found, so far
     findings: Sequence[Finding]  # Records and topics of the listing; of other kinds the counts tell
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from membrane.domain.access.principals import Principal, Source, principal_of
 from membrane.domain.language.fields import MAX_SALIENCE, VANISHING
 from membrane.domain.language.json_text import parse_json
+from membrane.domain.language.names import folded_name
 from membrane.domain.language.vocabulary import ConflictPolicy, DecayCurve, MemoryType
 from membrane.domain.salience.decay_defaults import PolicyDefaults, implied_classes
 from membrane.domain.salience.function import CurvePoints
@@ -170,11 +171,16 @@ def _weight(name: str, weight: object) -> float:
 
 
 def conflicts(value: str) -> dict[str, ConflictPolicy]:
-    """`{"predicate": "replace", "*": "keep", ...}`; `*` means all other predicates."""
+    """`{"predicate": "replace", "*": "keep", ...}` by folded predicate; `*`: all others."""
     policies = parse_json(value)
     if not isinstance(policies, dict):
         raise ValueError("must be a JSON object of words by predicate")  # noqa: TRY004 - a setting
-    return {predicate: _conflict_word(name) for predicate, name in policies.items()}
+    written: dict[str, str] = {}
+    for predicate in policies:
+        first = written.setdefault(folded_name(predicate), predicate)
+        if first != predicate:
+            raise ValueError(f"names one predicate twice, as {first!r} and {predicate!r}")
+    return {each: _conflict_word(policies[predicate]) for each, predicate in written.items()}
 
 
 def _conflict_word(name: Any) -> ConflictPolicy:

@@ -7,8 +7,7 @@ import pytest
 from botocore.exceptions import EndpointConnectionError
 
 from membrane.adapters.models.bedrock_interpreter import FORM, BedrockInterpreter
-from membrane.domain.capture.interpreter_prompt import InterpreterPrompt
-from membrane.domain.capture.proposals import MalformedProposal, proposal_schema
+from membrane.domain.capture.proposals import InterpreterPrompt, MalformedProposal, proposal_schema
 from membrane.domain.language.errors import Unavailable
 from membrane.domain.models.failures import BusyModel, NotAsked
 from membrane.usecases.ports.models import MAX_ANSWER_TOKENS

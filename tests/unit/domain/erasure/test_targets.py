@@ -1,6 +1,7 @@
 """What belongs to a target, and which requests name the target."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -55,10 +56,12 @@ def test_the_digest_of_a_target_depends_on_the_erasure_and_on_every_part() -> No
         EVE.sha256("1"),
         Target(TargetKind.SUBJECT, scope="user:eve", subject="Eve").sha256("1"),
         IDS.sha256("1"),
+        replace(EVE, spellings=frozenset({"eve"})).sha256("1"),
     }
 
-    assert len(digests) == 5
-    assert Target.of_json(json.loads(json.dumps(SCOPE.as_json()))) == SCOPE
+    assert len(digests) == 6
+    for each in (SCOPE, IDS, replace(EVE, spellings=frozenset({"eve", "EVE"}))):
+        assert Target.of_json(json.loads(json.dumps(each.as_json()))) == each
 
 
 def source(*scopes: str, prefix: str = "") -> Principal:
@@ -109,8 +112,15 @@ def test_a_scope_is_named_by_the_members_for_scopes_alone() -> None:
 
 
 def test_a_subject_and_an_id_are_named_by_members_of_their_own() -> None:
-    fact = json.dumps({"subject": "EVE", "target_record_id": "one"})
+    fact = json.dumps({"subject": "Eve", "target_record_id": "one"})
 
     assert Recognition(EVE, SENDERS).is_named_in(fact)
     assert Recognition(IDS, SENDERS).is_named_in(fact)
     assert not Recognition(EVE, SENDERS).is_named_in(json.dumps({"object": "a friend of Eve"}))
+
+
+def test_a_request_names_a_subject_in_the_spellings_that_the_erasure_confirms() -> None:
+    body = json.dumps({"subject": "EVE"})
+
+    assert not Recognition(EVE, SENDERS).is_named_in(body)
+    assert Recognition(replace(EVE, spellings=frozenset({"EVE"})), SENDERS).is_named_in(body)

@@ -8,7 +8,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from membrane.domain.language.digests import digest
-from membrane.domain.language.names import MAX_MARKS, compatibility_form, first_word_of, term_of
+from membrane.domain.language.names import (
+    MAX_MARKS,
+    compatibility_form,
+    fact_words,
+    first_word_of,
+    folded_name,
+    term_of,
+)
 
 GRAVE_BELOW, GRAVE = "\u0316", "\u0300"
 """Unicode orders the mark below before the mark above."""
@@ -26,6 +33,15 @@ def test_names_have_a_form_in_which_case_width_and_spacing_make_no_difference() 
 @example("ŉ")
 def test_the_term_of_a_term_is_the_term(name: str) -> None:
     assert term_of(term_of(name)) == term_of(name)
+
+
+@given(st.text(max_size=20) | st.text(st.sampled_from("aA_@ 1/\uff3f\u3000"), max_size=8))
+@example("ŉ")
+@example("_@ ")
+def test_a_folded_text_is_never_empty_and_folds_to_itself(text: str) -> None:
+    assert folded_name(folded_name(text)) == folded_name(text)
+    assert bool(folded_name(text)) == bool(text)
+    assert fact_words(*fact_words(text, text)) == fact_words(text, text)
 
 
 @given(

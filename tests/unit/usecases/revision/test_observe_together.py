@@ -1,7 +1,7 @@
 """The facts of one source that share a transaction, and the facts left out."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
@@ -11,19 +11,23 @@ from membrane.domain.access.principals import CONSOLIDATION
 from membrane.domain.ingest.builder import Why
 from membrane.domain.language.errors import ScopeFenced, TooLarge
 from membrane.domain.records import sizes
-from membrane.domain.records.predicates import facts_derived_by
+from membrane.domain.records.evidence import facts_derived_by
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import StoredRecord
+from membrane.domain.revision.conflicts import Observation
 from membrane.table.writes import LostRace
+from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.records import Change
 from membrane.usecases.revision import heads
 from membrane.usecases.revision.derived_facts import linked_version
-from membrane.usecases.revision.observe import Observed, observe_together
+from membrane.usecases.revision.facts import observe_together
 from tests.builders.derived_facts import derivation
 from tests.builders.ingesting import ingest
 from tests.builders.observations import CONTEST, KEEP, Beliefs
 from tests.builders.requests import call, event, observation, written
 from tests.worlds.memory_table import TableRecords
+
+Observed = tuple[Observation, Call]
 
 
 @dataclass(slots=True)
@@ -59,7 +63,7 @@ class World:
 
     def fact(self, value: Any, predicate: str) -> Observed:
         seen = derivation(value, self.primary, self.beliefs.services, CONTEST, predicate=predicate)
-        return Observed(seen, call(observation(), key=f"{predicate}/{value}"[:40]))
+        return (seen, call(observation(), key=f"{predicate}/{value}"[:40]))
 
     def linked(self, fact_ids: Sequence[str]) -> Change:
         before = self.beliefs.now(self.primary.id)
@@ -184,14 +188,12 @@ def test_a_fact_under_the_id_of_an_earlier_try_is_a_lost_race() -> None:
     world = World()
     (made,) = world.write(world.fact("tea", "likes"))
     assert made is not None
-    juice = world.fact("juice", "drinks")
-    record = juice.seen.record.model_copy(update={"id": made})
+    juice, by_juice = world.fact("juice", "drinks")
+    record = juice.record.model_copy(update={"id": made})
     before = world.records.everything()
 
     with pytest.raises(LostRace):
-        world.write(
-            juice._replace(seen=replace(juice.seen, record=record)), world.fact("milk", "hates")
-        )
+        world.write((juice._replace(record=record), by_juice), world.fact("milk", "hates"))
 
     assert world.records.everything() == before
 

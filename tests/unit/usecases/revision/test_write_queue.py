@@ -9,9 +9,9 @@ from membrane.adapters.dynamodb.records.queues import LINE, DynamoTicketQueues
 from membrane.domain.language.errors import Aborted, InvalidArgument
 from membrane.table.keys import head_key
 from membrane.table.writes import LostRace
-from membrane.usecases.machinery.retries import FIRST_PAUSE_S, longest_pause
+from membrane.usecases.machinery.calls import FIRST_PAUSE_S, longest_pause
 from membrane.usecases.ports.records import TicketQueue
-from membrane.usecases.revision.observe import PATIENCE, win_in_queue
+from membrane.usecases.revision.turns import PATIENCE, win_in_queue
 from tests.fakes.clock import BackOff, FakeClock
 from tests.worlds.memory import make_world
 from tests.worlds.memory_table import Over, TableRecords

@@ -22,7 +22,7 @@ from membrane.domain.search.searchable import NAME
 from membrane.domain.search.terms import mark, terms_of
 from membrane.table.writes import Checkpoint
 from membrane.usecases.following.follow_changes import follow_all_or_set_aside
-from membrane.usecases.machinery.long_jobs import OutOfTime, never
+from membrane.usecases.machinery.side_by_side import OutOfTime, never
 from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.search.embedder_change import Changeover, embedder_in_use
 from membrane.usecases.search.indexing import (

@@ -111,6 +111,9 @@ class Stage(StrEnum):
 
 Counts = Mapping[str, int]
 
+MAX_SPELLING_BYTES = 32_000
+"""Bytes of the spellings of a job, in UTF-8."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
@@ -143,6 +146,9 @@ class Job:
     """The number of removed findings, likewise."""
     in_walk: int = 0
     """Findings of the present walk; of a removing walk without the findings to keep."""
+    spellings: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    """By spelling of the subject, the number of records and topics of the listing, and whether the
+    request confirms the spelling; an empty text stands for spellings beyond MAX_SPELLING_BYTES."""
     unreadable: int = 0
     """Damaged items met in the last walk."""
     refused: tuple[str, ...] = ()
@@ -165,6 +171,17 @@ class Job:
             return replace(after, found=dict(Counter(self.found) + counts))
         return replace(after, removed=dict(Counter(self.removed) + counts))
 
+    def with_spellings(self, found: Counts) -> "Job":
+        """The job after a page of the listing with records and topics about the subject."""
+        counted = dict(self.spellings)
+        for each, number in sorted(found.items()):
+            size = sum(len(text.encode()) for text in {*counted, each})
+            text = each if size <= MAX_SPELLING_BYTES else ""
+            before, _ = counted.get(text, (0, 0))
+            is_confirmed = self.target is not None and self.target.is_confirmed(text)
+            counted[text] = (before + number, int(is_confirmed))
+        return replace(self, spellings=counted)
+
     @property
     def listing_parts(self) -> range:
         """The lists of findings of the listing."""
@@ -177,7 +194,11 @@ class Job:
         return range(self.first_removed, self.parts)
 
     def without_names(self) -> "Job":
-        """The job at its end, without target and rights of the caller."""
+        """The job at its end, without target and rights of the caller.
+
+        A listing keeps the spellings if the request does not confirm all of them.
+        """
+        is_asking = self.is_dry_run and not all(each for _, each in self.spellings.values())
         return replace(
             self,
             stage=Stage.DONE,
@@ -185,10 +206,13 @@ class Job:
             target=None,
             principal=None,
             refused=(),
+            spellings=self.spellings if is_asking else {},
         )
 
     def as_json(self) -> JsonObject:
         plain = {name: getattr(self, name) for name in self.__slots__}
+        if not self.spellings:
+            del plain["spellings"]
         return plain | {
             "target": None if self.target is None else self.target.as_json(),
             "principal": None if self.principal is None else self.principal.as_json(),

@@ -68,9 +68,23 @@ class ErasureState(TypedDict):
     """Damaged items that the erasure could not read; `membrane verify` names them."""
 
 
+class SpellingCount(TypedDict):
+    """How many records and topics are about the subject in one spelling."""
+
+    text: str
+    """The subject as a fact, entity or topic names it; empty for long or many further spellings."""
+    found: Count
+    """The number of records and topics of the listing."""
+    erases: bool
+    """Whether the request confirms the spelling; other spellings are kept."""
+
+
 class ErasureReply(ErasureState, PageReply):
     """An erasure, with a page of the records and topics of the listing."""
 
+    spellings: list[SpellingCount]
+    """Spellings of the subject that the listing found, so far. At the end, only of a dry run that
+    found spellings to confirm; such a dry run is gone 7 days later."""
     findings: list[FindingReply]
     """Records and topics of the listing; of other kinds the counts tell."""
 
@@ -92,8 +106,8 @@ class ErasedTarget(TypedDict):
     kind: TargetKind
     """Whether a scope (also a user's), a subject or single ids were erased."""
     sha256: str
-    """SHA-256 of the target's parts: the erasure's id, the kind, the scope, the subject and the
-    sorted ids, each as UTF-8 behind its length in four bytes."""
+    """SHA-256 of the target's parts: the erasure's id, the kind, the scope, the subject, the
+    sorted spellings and the sorted ids, each as UTF-8 behind its length in four bytes."""
 
 
 class Certificate(TypedDict):

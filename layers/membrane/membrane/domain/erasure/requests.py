@@ -12,13 +12,15 @@ from membrane.domain.language.requests import (
     Request,
     RequestPart,
 )
-from membrane.domain.tokens.fields import Cursor
+from membrane.domain.tokens import Cursor
 
 MAX_IDS = 1_000
 MAX_SUBJECT_CHARACTERS = 1_000
+MAX_SPELLINGS = 100
 
 _IDS = Annotated[tuple[RecordId, ...], LIST, Field(min_length=1, max_length=MAX_IDS)]
 _Subject = Annotated[str, Field(min_length=1, max_length=MAX_SUBJECT_CHARACTERS)]
+_Spellings = Annotated[tuple[_Subject, ...], LIST, Field(max_length=MAX_SPELLINGS)]
 
 
 class StartErasure(Request):
@@ -33,8 +35,12 @@ class StartErasure(Request):
     """Scope whose records, topics and all that belongs to them are erased. With `subject`: the only
     scope that is searched."""
     subject: _Subject | None = None
-    """Name of a person or thing. Facts about the subject, the entity of the name and the topic of
-    the title are erased; records and topics that only mention the subject are listed and kept."""
+    """Name of a person or thing, as written. Facts about the subject, the entity of the name and
+    the topic of the title are erased; those in another spelling, and records and topics that only
+    mention the subject, are listed and kept."""
+    spellings: _Spellings = ()
+    """Further spellings of `subject` to erase, 100 at most, from the `spellings` of a listing: they
+    differ in case, width, blanks, `_` or a leading `@` alone."""
     ids: _IDS = ()
     """Ids of records and topics to erase, 1,000 at most."""
     dry_run: bool = True

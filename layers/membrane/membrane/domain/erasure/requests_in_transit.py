@@ -8,7 +8,6 @@ from membrane.domain.access.principals import Principal
 from membrane.domain.erasure.targets import Target, TargetKind
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import parse_json
-from membrane.domain.language.names import normalise_text
 
 _NAMES_OF_SUBJECTS = ("subject", "canonical_name", "title")
 _NAMES_OF_IDS = ("id", "target_record_id", "topic_id")
@@ -29,9 +28,7 @@ class Recognition:
             case TargetKind.SCOPE:
                 return value is not None and self._is_of_scope(value)
             case TargetKind.SUBJECT:
-                wanted = normalise_text(self.target.subject)
-                named = _members_in(value, _NAMES_OF_SUBJECTS)
-                return any(normalise_text(text) == wanted for text in named)
+                return any(map(self.target.is_confirmed, _members_in(value, _NAMES_OF_SUBJECTS)))
             case TargetKind.IDS:
                 return any(text in self.target.ids for text in _members_in(value, _NAMES_OF_IDS))
 

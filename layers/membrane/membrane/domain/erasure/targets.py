@@ -2,19 +2,20 @@
 
 is_of       the record or topic is in the scope
 named       the request names the id
-is_about    subject of a fact, name of an entity, or title of a topic, is the subject
+is_about    subject of a fact, name of an entity, or title of a topic, is the subject; in a spelling
+            that the request does not confirm, for a person to decide
 rests_on    the record has no evidence beside records that the erasure removes
 mentions    the subject occurs in the text; for a person to decide
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
 from membrane.domain.language.digests import digest
 from membrane.domain.language.json_text import JsonObject
-from membrane.domain.language.names import normalise_text
+from membrane.domain.language.names import folded_name
 from membrane.domain.records.payloads import EntityPayload, SemanticPayload
 from membrane.domain.records.records import MemoryRecord, as_json
 from membrane.domain.topics.topic import Topic
@@ -49,6 +50,8 @@ class Target:
     subject: str = ""
     ids: frozenset[str] = frozenset()
     """Ids of records and topics."""
+    spellings: frozenset[str] = frozenset()
+    """Further spellings of the subject that the request confirms."""
 
     def ground_of_record(self, record_id: str, scope: str) -> Ground | None:
         """The ground that needs no content: the scope or the id of a record or topic."""
@@ -62,7 +65,7 @@ class Target:
         """The ground in the content of a live record: about the subject, or a mention."""
         if not self._searches(record.scope):
             return None
-        if self._is_subject(*_names_of(record)):
+        if any(map(self.is_confirmed, names_of(record))):
             return Ground.IS_ABOUT
         return Ground.MENTIONS if self.is_mentioned_in(as_json(record)) else None
 
@@ -70,7 +73,7 @@ class Target:
         """The ground in the title, the summary and the present fields of a topic."""
         if not self._searches(topic.scope):
             return None
-        if self._is_subject(topic.title):
+        if self.is_confirmed(topic.title):
             return Ground.IS_ABOUT
         shown = {
             name: None if field.current is None else field.current.value
@@ -80,39 +83,51 @@ class Target:
         return Ground.MENTIONS if is_mentioned else None
 
     def is_mentioned_in(self, value: Any) -> bool:
-        """Whether the subject occurs in a text of the value as whole words, whatever the case.
+        """Whether the subject occurs in a text of the value as whole words, in any spelling.
 
         Values in the bucket are not searched.
         """
         if self.kind is not TargetKind.SUBJECT:
             return False
-        wanted = normalise_text(self.subject)
-        return any(_has_words(normalise_text(text), wanted) for text in _texts_in(value))
+        wanted = folded_name(self.subject)
+        return any(_has_words(folded_name(text), wanted) for text in _texts_in(value))
+
+    def is_confirmed(self, name: str) -> bool:
+        """Whether the name is the subject in a spelling that the request names."""
+        return self.kind is TargetKind.SUBJECT and name in (self.subject, *self.spellings)
+
+    def spellings_among(self, names: Iterable[str]) -> frozenset[str]:
+        """The names that are the subject in any spelling."""
+        if self.kind is not TargetKind.SUBJECT:
+            return frozenset()
+        wanted = folded_name(self.subject)
+        return frozenset(each for each in names if folded_name(each) == wanted)
 
     def sha256(self, salt: str) -> str:
         """The digest that stands for the target once the erasure is done, in hex."""
-        return digest(salt, self.kind, self.scope, self.subject, *sorted(self.ids)).hex()
+        words = (self.subject, *sorted(self.spellings), *sorted(self.ids))
+        return digest(salt, self.kind, self.scope, *words).hex()
 
     def as_json(self) -> JsonObject:
-        return {
+        kept = {
             "kind": self.kind,
             "scope": self.scope,
             "subject": self.subject,
             "ids": sorted(self.ids),
         }
+        return {**kept, "spellings": sorted(self.spellings)} if self.spellings else kept
 
     @classmethod
     def of_json(cls, kept: JsonObject) -> "Target":
-        return cls(TargetKind(kept["kind"]), kept["scope"], kept["subject"], frozenset(kept["ids"]))
+        ids, spellings = frozenset(kept["ids"]), frozenset(kept.get("spellings", ()))
+        return cls(TargetKind(kept["kind"]), kept["scope"], kept["subject"], ids, spellings)
 
     def _searches(self, scope: str) -> bool:
         return self.kind is TargetKind.SUBJECT and self.scope in ("", scope)
 
-    def _is_subject(self, *names: str) -> bool:
-        return normalise_text(self.subject) in map(normalise_text, names)
 
-
-def _names_of(record: MemoryRecord) -> tuple[str, ...]:
+def names_of(record: MemoryRecord) -> tuple[str, ...]:
+    """The names by which a record may be about a subject."""
     match record.payload:
         case SemanticPayload(subject=subject):
             return (subject,)

@@ -1,4 +1,4 @@
-"""The normal forms by which topics and entities are found, and words that name nothing."""
+"""The normal forms by which topics, entities and facts are found; words that name nothing."""
 
 import unicodedata
 from collections.abc import Collection, Iterator
@@ -53,8 +53,27 @@ def term_of(name: str) -> str:
 
     The `@` before a handle is no part of the name.
     """
-    folded = compatibility_form(compatibility_form(name).casefold())
-    return " ".join(folded.split()).lstrip("@ ")
+    form = compatibility_form(compatibility_form(name).casefold())
+    return " ".join(form.split()).lstrip("@ ")
+
+
+def folded_name(text: str) -> str:
+    """The term of a name in which `_` is a blank: `Lives_In` and `lives in` fold alike.
+
+    A text without anything else, as `___`, stays as written.
+    """
+    return term_of(compatibility_form(text).replace("_", " ")) or text
+
+
+def fact_words(subject: str, predicate: str) -> tuple[str, str]:
+    """What the facts about one subject and predicate share, however people spell the words.
+
+    A predicate folds. A subject that may be an id, as `user_1`, `a/b`, `ns:x`, `bob@x.org` or
+    `v2`, is compared as written.
+    """
+    form = compatibility_form(subject).strip().lstrip("@ ")
+    is_id = any(each.isdigit() or each in "/:_@" for each in form)
+    return subject if is_id else folded_name(subject), folded_name(predicate)
 
 
 def first_word_of(term: str) -> str:

@@ -1,6 +1,7 @@
 """The natural key of a record: the digest by which a record is found without its id."""
 
 from membrane.domain.language.digests import digest
+from membrane.domain.language.names import folded_name
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.payloads import (
     CompetencePayload,
@@ -17,7 +18,7 @@ def natural_key(scope: str, payload: Payload) -> bytes | None:
     """SHA-256 over scope, type and the fields below; None for an episode without events.
 
         episodic                   ref of the first event
-        semantic                   subject and predicate
+        semantic                   subject and predicate, folded
         working                    thread id
         competence, entity         name
         plan_graph                 plan id
@@ -34,7 +35,8 @@ def event_key(scope: str, ref: str) -> bytes:
 
 
 def fact_key(scope: str, subject: str, predicate: str) -> bytes:
-    return digest(scope, MemoryType.SEMANTIC, subject, predicate)
+    """The key of the facts with the subject and predicate in any spelling."""
+    return digest(scope, MemoryType.SEMANTIC, folded_name(subject), folded_name(predicate))
 
 
 def thread_key(scope: str, thread_id: str) -> bytes:
@@ -46,7 +48,7 @@ def _parts(payload: Payload) -> tuple[str, ...] | None:
         case EpisodicPayload():
             return (payload.timeline[0].ref,) if payload.timeline else None
         case SemanticPayload():
-            return (payload.subject, payload.predicate)
+            return folded_name(payload.subject), folded_name(payload.predicate)
         case WorkingPayload():
             return (payload.thread_id,)
         case CompetencePayload():

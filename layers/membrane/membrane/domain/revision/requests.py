@@ -16,7 +16,7 @@ from membrane.domain.language.fields import (
 )
 from membrane.domain.language.requests import OPTIONAL
 from membrane.domain.lifecycle.requests import ChangeRequest, RecordChange
-from membrane.domain.revision.successors import MAX_SOURCES
+from membrane.domain.revision.changes import MAX_SOURCES
 
 _IdText = Annotated[str, Field(max_length=MAX_ID_CHARACTERS)]
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import cache, lru_cache
 
 from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.names import folded_name
 from membrane.domain.language.timestamps import NOT_GIVEN
 from membrane.domain.language.vocabulary import (
     ConflictPolicy,
@@ -51,7 +52,7 @@ class PolicyDefaults:
     custom_curve: str = ""
     custom_curves: Mapping[str, CurvePoints] = field(default_factory=dict)
     conflicts: Mapping[str, ConflictPolicy] = field(default_factory=dict)
-    """Conflict policies by predicate; EVERY_OTHER is the default."""
+    """Conflict policies by folded predicate; EVERY_OTHER is the default."""
 
     def half_life_s(self, memory_type: MemoryType) -> int:
         """The half-life of a type; competence, plan graphs and entities fade like facts."""
@@ -71,7 +72,7 @@ class PolicyDefaults:
     def conflict_policy(self, predicate: str) -> ConflictPolicy:
         """The conflict policy for a predicate, if the request has none."""
         default = self.conflicts.get(EVERY_OTHER, ConflictPolicy.KEEP)
-        return self.conflicts.get(predicate, default)
+        return self.conflicts.get(folded_name(predicate), default)
 
 
 def lifecycle_for(

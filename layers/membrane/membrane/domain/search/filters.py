@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from membrane.domain.language.names import folded_name
 from membrane.domain.language.timestamps import is_before
 from membrane.domain.language.vocabulary import MemoryType, OutcomeStatus
 from membrane.domain.records.payloads import (
@@ -15,8 +16,7 @@ from membrane.domain.records.payloads import (
     WorkingPayload,
 )
 from membrane.domain.records.records import MemoryRecord
-from membrane.domain.records.states import is_retracted
-from membrane.domain.records.validity import holds_at
+from membrane.domain.records.standing import holds_at, is_retracted
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,7 @@ class Filters:
     thread_id: str | None = None
     """The thread of a working state or message; the beginning of an event's ref, `chat/turn-7`."""
     subject: str | None = None
+    """Of a fact, as the predicate: in any spelling."""
     predicate: str | None = None
     created_after: str | None = None
     """Inclusive."""
@@ -111,9 +112,13 @@ class Filters:
             return True
         return (
             isinstance(payload, SemanticPayload)
-            and self.subject in (None, payload.subject)
-            and self.predicate in (None, payload.predicate)
+            and _is_spelled_alike(self.subject, payload.subject)
+            and _is_spelled_alike(self.predicate, payload.predicate)
         )
+
+
+def _is_spelled_alike(asked: str | None, text: str) -> bool:
+    return asked is None or asked == text or folded_name(asked) == folded_name(text)
 
 
 def _belongs(event: TimelineEvent, thread_id: str) -> bool:

@@ -25,7 +25,7 @@ from membrane.domain.language.requests import (
     RequestPart,
     Standing,
 )
-from membrane.domain.tokens.fields import Cursor, Limit, Tokens
+from membrane.domain.tokens import Cursor, Limit, Tokens
 
 # Defaults that are models are made by factories: an instance would build its model at import.
 
@@ -94,11 +94,11 @@ class Retrieve(RequestPart):
     """Thread that a working state, a message or the beginning of an event's `ref` must name. Leaves
     out all types but `working` and `episodic`. Absent or empty: any thread."""
     subject: OptionalText = None
-    """Exact subject of a fact. Leaves out all types but `semantic`. Absent or empty: any subject.
-    """
+    """Subject of a fact, in any spelling: case, width, blanks and `_` make no difference. Leaves
+    out all types but `semantic`. Absent or empty: any subject."""
     predicate: OptionalText = None
-    """Exact predicate of a fact. Leaves out all types but `semantic`. Absent or empty: any
-    predicate."""
+    """Predicate of a fact, in any spelling. Leaves out all types but `semantic`. Absent or empty:
+    any predicate."""
     created_after: Annotated[Timestamp | None, OPTIONAL] = None
     """Earliest creation time of a record, inclusive, in RFC 3339. Absent or empty: no limit."""
     created_before: Annotated[Timestamp | None, OPTIONAL] = None

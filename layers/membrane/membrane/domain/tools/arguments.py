@@ -26,7 +26,7 @@ from membrane.domain.language.fields import (
 )
 from membrane.domain.language.requests import OptionalTimestamp, RequestPart
 from membrane.domain.search.requests import ONE_OR_MORE
-from membrane.domain.tokens.cursors import MAX_CURSOR_CHARACTERS
+from membrane.domain.tokens import MAX_CURSOR_CHARACTERS
 from membrane.domain.tools.schemas import AS_TEXT, container_in
 
 MAX_MEMORIES = 20
@@ -107,8 +107,8 @@ class Recall(Arguments):
         ONE_OR_MORE,
     ] = ()
     scope: _Scope = None
-    subject: Annotated[Text | None, Field(description="Of facts, exactly.")] = None
-    predicate: Annotated[Text | None, Field(description="Of facts, exactly.")] = None
+    subject: Annotated[Text | None, Field(description="Of facts, in any spelling.")] = None
+    predicate: Annotated[Text | None, Field(description="Of facts, in any spelling.")] = None
     as_of: Annotated[
         OptionalTimestamp,
         Field(description="Facts of subject and predicate as known then, RFC 3339."),

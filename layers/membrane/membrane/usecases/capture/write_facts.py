@@ -7,14 +7,15 @@ from typing import NamedTuple
 
 from membrane.domain.access.principals import INTERPRETER
 from membrane.domain.capture.acceptance import kept_words
-from membrane.domain.capture.linking import LinkedStatement, resolved_mention
 from membrane.domain.capture.made_records import (
     DERIVED_FACT,
+    LinkedStatement,
     Statement,
     entity_id_for,
     fact_record,
     in_words_of,
     reference_to,
+    resolved_mention,
 )
 from membrane.domain.capture.proposals import ProposedFact, ProposedMention
 from membrane.domain.capture.reading import terms_of
@@ -22,14 +23,14 @@ from membrane.domain.entities.merging import entity_of
 from membrane.domain.ingest.builder import Why
 from membrane.domain.language.digests import digest
 from membrane.domain.language.json_text import canonical_json
-from membrane.domain.language.names import STOPWORDS, term_of
+from membrane.domain.language.names import STOPWORDS, fact_words, term_of
 from membrane.domain.language.vocabulary import MemoryType
+from membrane.domain.records.evidence import DERIVED_SEMANTIC
 from membrane.domain.records.interpretation import Mention
 from membrane.domain.records.payloads import SemanticPayload
-from membrane.domain.records.predicates import DERIVED_SEMANTIC
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import StoredRecord
-from membrane.domain.revision.conflicts import capped_policy, is_same
+from membrane.domain.revision.conflicts import Observation, capped_policy, is_same
 from membrane.table.writes import IdTaken, LostRace
 from membrane.usecases.capture.draft_capture import EntityMaker, make_entities
 from membrane.usecases.capture.interpreting_call import (
@@ -39,11 +40,10 @@ from membrane.usecases.capture.interpreting_call import (
     linkable_to,
     load_standing,
 )
-from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.retries import until_won
+from membrane.usecases.machinery.calls import Call, until_won
 from membrane.usecases.ports.records import Change
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.creating import first_version
+from membrane.usecases.records.write import first_version
 from membrane.usecases.revision.derived_facts import (
     MAX_CONTESTED_FACTS,
     MAX_FACTS,
@@ -53,7 +53,6 @@ from membrane.usecases.revision.derived_facts import (
     observe_derived,
 )
 from membrane.usecases.revision.heads import inline_value
-from membrane.usecases.revision.plan_observation import Observation
 
 MAX_CREATED = 12
 """Entities that one interpretation creates, all in one transaction."""
@@ -188,12 +187,12 @@ class _Writing(NamedTuple):
         """The id of the fact in `known` with the same statement; None without such a fact."""
         linked = self._linked_statement(fact)
         wordings = (linked.canonical(), linked.stated)
+        words = {fact_words(each.subject, fact.predicate) for each in wordings}
         for each in known:
             payload = each.record.payload
             if (
                 isinstance(payload, SemanticPayload)
-                and payload.predicate == fact.predicate
-                and payload.subject in {wording.subject for wording in wordings}
+                and fact_words(payload.subject, payload.predicate) in words
                 and any(
                     is_same(inline_value(payload.object, self.world), wording.object)
                     for wording in wordings
@@ -226,12 +225,12 @@ class _Writing(NamedTuple):
             making,
             reinforces_same=True,
             evidence=reference_to(self.held.record, making),
-            targets=[stored[each] for each in {edge.target_id: None for edge in relations}],
-            linked_to=partial(self._capture_linked_to, call),
             most_changed=MAX_CONTESTED_FACTS,
             as_written=in_words_of(record, linked.stated),
         )
-        return observe_derived(seen, call, self.world)
+        targets = [stored[each] for each in {edge.target_id: None for edge in relations}]
+        link = partial(self._capture_linked_to, call)
+        return observe_derived(seen, call, self.world, linked_to=link, targets=targets)
 
     def _capture_linked_to(self, call: Call, fact_id: str) -> Change:
         """The capture as stored now, and the next version with the relation to the fact.

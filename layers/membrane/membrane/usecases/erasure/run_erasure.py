@@ -19,7 +19,7 @@ from membrane.table.writes import LostRace
 from membrane.usecases.erasure.fenced_stores import unfenced_topics
 from membrane.usecases.erasure.remove_findings import remove_elsewhere, remove_findings
 from membrane.usecases.erasure.verdicts import findings_of
-from membrane.usecases.machinery.long_jobs import IsOutOfTime
+from membrane.usecases.machinery.side_by_side import IsOutOfTime
 from membrane.usecases.ports.world import World
 
 LONGEST_CALL_S = 30.0
@@ -40,7 +40,7 @@ def run_erasure(erasure_id: str, world: World, is_out_of_time: IsOutOfTime) -> b
     if kept is None:
         return False
     world = world.but(
-        records=world.records.unfenced(),
+        records=world.records.without_fences(),
         topics=unfenced_topics(world.topics),
     )
     job = Job.of_json(kept.progress)
@@ -69,13 +69,13 @@ def _after_next_page(job: Job, world: World) -> Job:
     if job.after is None and job.target is not None and _has_fence(job) and not job.is_dry_run:
         world.fences.put(job.target.scope, job.id)
     page = world.erasures.walk(job.after)
-    found, damaged = findings_of(page.traces, job, world)
+    found, damaged, spellings = findings_of(page.traces, job, world)
     unreadable = page.unreadable + damaged + (0 if job.after is None else job.unreadable)
     job = replace(job, unreadable=unreadable)
     if job.stage is Stage.LISTING:
         if found:
             world.erasures.keep_findings(job.id, job.parts, found)
-        job = job.with_part(found)
+        job = job.with_part(found).with_spellings(spellings)
     else:
         job = _with_settled(page.unsettled, _with_removed(found, job, world), world)
     job = replace(job, after=page.next)

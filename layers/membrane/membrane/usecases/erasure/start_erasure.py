@@ -15,13 +15,14 @@ from membrane.domain.language.errors import (
     PermissionDenied,
 )
 from membrane.domain.language.fields import RECORD_ID
+from membrane.domain.language.names import folded_name
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.language.vocabulary import Permission, Sensitivity
 from membrane.table.writes import LostRace
 from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
 from membrane.usecases.machinery.walks import admit_walk
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.creating import REUSED
+from membrane.usecases.records.write import REUSED
 
 if TYPE_CHECKING:
     from membrane.domain.erasure.replies import CertificateReply, ErasureReply, ErasureState
@@ -83,12 +84,15 @@ def _target_of(request: StartErasure, call: Call) -> Target:
     if request.subject is not None and not request.subject.strip():
         raise InvalidArgument("subject must not be blank: leave subject out").at("subject")
     scope, subject = request.scope or call.principal.user_scope, (request.subject or "").strip()
+    spellings = frozenset((request.subject or "", *request.spellings)) - {"", subject}
+    if any(folded_name(each) != folded_name(subject) for each in spellings):
+        raise InvalidArgument("spellings must be spellings of the subject").at("spellings")
     if request.ids:
         if request.scope or subject:
             raise InvalidArgument("ids stand alone: leave scope and subject out").at("ids")
         return Target(TargetKind.IDS, ids=frozenset(request.ids))
     if subject:
-        return Target(TargetKind.SUBJECT, scope=scope, subject=subject)
+        return Target(TargetKind.SUBJECT, scope=scope, subject=subject, spellings=spellings)
     if not scope:
         raise InvalidArgument("scope, user, subject or ids is required").at("scope")
     return Target(TargetKind.SCOPE, scope=scope)
@@ -143,6 +147,10 @@ def read_erasure(request: ReadErasure, call: Call, world: World) -> ReplyBody:
     findings, after = _page(job, request.cursor, job.listing_parts, world)
     reply: ErasureReply = {
         **job_reply(job),
+        "spellings": [
+            {"text": each, "found": number, "erases": bool(is_confirmed)}
+            for each, (number, is_confirmed) in sorted(job.spellings.items())
+        ],
         "findings": [entry_of(each) for each in findings],
         **cursor_part(after),
     }

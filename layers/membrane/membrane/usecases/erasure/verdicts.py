@@ -5,14 +5,16 @@ erased already: the chain of records that rest on each other goes link by link, 
 listing looks one link ahead.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TypeVar
 
 from membrane.domain.access.principals import Principal
 from membrane.domain.entities.merging import absorbed_ids
-from membrane.domain.erasure.jobs import Action, Finding, Job, Kind, Stage
-from membrane.domain.erasure.targets import Ground, Target, TargetKind
+from membrane.domain.erasure.jobs import Action, Counts, Finding, Job, Kind, Stage
+from membrane.domain.erasure.targets import Ground, Target, TargetKind, names_of
 from membrane.domain.language.fields import RECORD_ID
 from membrane.domain.records.evidence import (
     evidence_of,
@@ -22,7 +24,7 @@ from membrane.domain.records.evidence import (
 )
 from membrane.domain.records.payloads import MESSAGE_PREFIX, EntityPayload, EpisodicPayload
 from membrane.domain.records.records import MemoryRecord
-from membrane.domain.records.states import successor_of
+from membrane.domain.records.standing import successor_of
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.erasure.condemned import (
@@ -43,14 +45,20 @@ from membrane.usecases.ports.world import World
 Loaded = TypeVar("Loaded")
 
 
-def findings_of(traces: Sequence[Trace], job: Job, world: World) -> tuple[list[Finding], int]:
-    """The findings among the traces, and the number of damaged records and topics in reach."""
+def findings_of(
+    traces: Sequence[Trace], job: Job, world: World
+) -> tuple[list[Finding], int, Counts]:
+    """The findings among the traces, and the number of damaged records and topics in reach.
+
+    With the number of records and topics about the subject, by spelling.
+    """
     if job.target is None or job.principal is None:
-        return [], 0
+        return [], 0, {}
     verdicts = _Verdicts(job, job.target, job.principal, world)
     verdicts.load(traces)
     found = {(each.kind, each.id): each for trace in traces for each in verdicts.findings_of(trace)}
-    return [*found.values()], sum(map(verdicts.is_damaged, traces))
+    spellings = Counter(chain.from_iterable(map(verdicts.spellings_of, found.values())))
+    return [*found.values()], sum(map(verdicts.is_damaged, traces)), spellings
 
 
 @dataclass(slots=True)
@@ -88,6 +96,21 @@ class _Verdicts:
         if trace.id not in self.damaged:
             return False
         return self.target.kind is not TargetKind.SCOPE or trace.scope == self.target.scope
+
+    def spellings_of(self, finding: Finding) -> frozenset[str]:
+        """The spellings of the subject by which a record or topic is about the subject."""
+        if finding.ground is not Ground.IS_ABOUT:
+            return frozenset()
+        match finding.kind:
+            case Kind.RECORD:
+                held = self.records.get(finding.id)
+                names = names_of(held.record) if isinstance(held, StoredRecord) else ()
+            case Kind.TOPIC:
+                topic = self.topics.get(finding.id)
+                names = () if topic is None else (topic.title,)
+            case _:
+                names = ()
+        return self.target.spellings_among(names)
 
     def findings_of(self, trace: Trace) -> Iterator[Finding]:
         match trace.kind:
@@ -134,11 +157,16 @@ class _Verdicts:
             yield from self._rewritten(held)
 
     def _of_survivor(self, stored: StoredRecord) -> Iterator[Finding]:
-        """A mention of the subject, and references to erased evidence, in a record that stays."""
+        """The subject in a record that stays, and references to erased evidence."""
         record = stored.record
         if self.target.ground_in_record(record) is Ground.MENTIONS:
-            yield Finding(Kind.RECORD, record.id, Ground.MENTIONS, Action.KEEP)
+            ground = self._ground_to_keep(names_of(record))
+            yield Finding(Kind.RECORD, record.id, ground, Action.KEEP)
         yield from self._rewritten(stored)
+
+    def _ground_to_keep(self, names: Iterable[str]) -> Ground:
+        """IS_ABOUT for a name that is the subject in an unconfirmed spelling."""
+        return Ground.IS_ABOUT if self.target.spellings_among(names) else Ground.MENTIONS
 
     def _rewritten(self, stored: StoredRecord) -> Iterator[Finding]:
         """The references to erased evidence in a record that does not go in this walk."""
@@ -179,7 +207,9 @@ class _Verdicts:
         if topic.status is TopicStatus.ERASED and ground is not Ground.IS_OF:
             return
         if ground is not None:
-            action = Action.KEEP if ground is Ground.MENTIONS else Action.ERASE
+            is_kept = ground is Ground.MENTIONS
+            ground = self._ground_to_keep([topic.title]) if is_kept else ground
+            action = Action.KEEP if is_kept else Action.ERASE
             yield Finding(Kind.TOPIC, topic_id, ground, action)
 
     def _of_names(self, trace: Trace) -> Iterator[Finding]:

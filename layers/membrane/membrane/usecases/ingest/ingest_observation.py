@@ -3,12 +3,12 @@
 from membrane.domain.access.principals import Principal
 from membrane.domain.ingest.reports import IngestObservation
 from membrane.domain.language.vocabulary import ConflictPolicy, Permission
+from membrane.domain.revision.conflicts import Observation
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.usecases.ingest.ingest_report import Built, accept, build, create_built
 from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.ports.world import World
-from membrane.usecases.revision.observe import observe
-from membrane.usecases.revision.plan_observation import Observation
+from membrane.usecases.revision.facts import observe
 
 
 def ingest_observation(report: IngestObservation, call: Call, world: World) -> Result:
@@ -25,8 +25,8 @@ def ingest_observation(report: IngestObservation, call: Call, world: World) -> R
         return built
     if on_conflict is None:
         return create_built(built, call, world)
-    seen = Observation(built.record, report.source, on_conflict, built.making, built.uploads)
-    return observe(seen, call, world)
+    seen = Observation(built.record, report.source, on_conflict, built.making)
+    return observe(seen, call, world, claimed=built.uploads)
 
 
 def _conflict_policy(

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
 
@@ -16,15 +16,16 @@ from membrane.domain.capture.made_records import (
 from membrane.domain.ingest.builder import Why
 from membrane.domain.language.digests import digest
 from membrane.domain.language.json_text import canonical_json
+from membrane.domain.language.names import fact_words
 from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import ConflictPolicy
-from membrane.domain.learning.counted_traces import ended_at, evidence_in
 from membrane.domain.learning.facts import OBSERVED_IN, StatedFact, stated_facts
+from membrane.domain.learning.learned_records import ended_at, evidence_in
 from membrane.domain.learning.skills import Evidence, in_order
+from membrane.domain.records.evidence import facts_derived_by
 from membrane.domain.records.payloads import EpisodicPayload, SemanticPayload
-from membrane.domain.records.predicates import facts_derived_by
-from membrane.domain.records.stored import StoredRecord
-from membrane.domain.revision.conflicts import capped_policy, normal_json
+from membrane.domain.records.stored import StoredRecord, is_alive
+from membrane.domain.revision.conflicts import Observation, capped_policy, normal_json
 from membrane.table.writes import LostRace
 from membrane.usecases.learning.find_matches import Known, consolidating_call, making_for
 from membrane.usecases.machinery.calls import Call
@@ -38,8 +39,7 @@ from membrane.usecases.revision.derived_facts import (
     linked_version,
     observe_derived,
 )
-from membrane.usecases.revision.observe import Observed, observe_together
-from membrane.usecases.revision.plan_observation import Observation
+from membrane.usecases.revision.facts import observe_together
 
 STATED = "stated facts"
 
@@ -97,12 +97,13 @@ def _known_statements(
 
 
 def _statement(fact: StatedFact | SemanticPayload) -> _Statement:
-    return fact.subject, fact.predicate, normal_json(fact.object)
+    return *fact_words(fact.subject, fact.predicate), normal_json(fact.object)
 
 
 def _write_facts(facts: Sequence[StatedFact], trace: StoredRecord, world: World) -> Sequence[str]:
     """The ids of the facts: written in a transaction, or alone where that cannot be."""
     observed = [_observation_of(each, trace, world) for each in facts]
+    link_alone = partial(_trace_linked_to, trace, world)
     ids: Sequence[str | None] = [None] * len(facts)
     try:
         link = partial(_linked_version, trace, world=world)
@@ -110,19 +111,15 @@ def _write_facts(facts: Sequence[StatedFact], trace: StoredRecord, world: World)
     except LostRace:
         pass  # alone, each fact waits for the turn at the head, and a written fact is found
     found = [
-        written or _observe_alone(each, trace, world)
+        written or observe_derived(*each, world, linked_to=link_alone)
         for each, written in zip(observed, ids, strict=True)
     ]
     return [*filter(None, found)]
 
 
-def _observe_alone(fact: Observed, trace: StoredRecord, world: World) -> str | None:
-    """The id of the fact; None for a fact left out, or deleted since an earlier try."""
-    seen = replace(fact.seen, linked_to=partial(_trace_linked_to, trace, world))
-    return observe_derived(seen, fact.call, world)
-
-
-def _observation_of(fact: StatedFact, trace: StoredRecord, world: World) -> Observed:
+def _observation_of(
+    fact: StatedFact, trace: StoredRecord, world: World
+) -> tuple[Observation, Call]:
     call = _call_for(fact, trace)
     record_id = call.new_id(world)
     making = call.making(record_id, world.now(), world)
@@ -143,7 +140,7 @@ def _observation_of(fact: StatedFact, trace: StoredRecord, world: World) -> Obse
         evidence=reference_to(trace.record, making),
         most_changed=MAX_CONTESTED_FACTS,
     )
-    return Observed(seen, call)
+    return seen, call
 
 
 def _conflict_policy(fact: StatedFact, world: World) -> ConflictPolicy:
@@ -159,9 +156,8 @@ def _trace_linked_to(trace: StoredRecord, world: World, fact_id: str) -> Change:
     Raises LostRace for a trace that is gone or was moved.
     """
     before = world.records.load(trace.id)
-    if not isinstance(before, StoredRecord) or before.tombstone is not None:
-        raise LostRace
-    if (before.scope, before.sensitivity) != (trace.scope, trace.sensitivity):
+    place = trace.scope, trace.sensitivity
+    if not is_alive(before) or (before.scope, before.sensitivity) != place:
         raise LostRace
     return _linked_version(before, [fact_id], world)
 

@@ -4,21 +4,21 @@ The transaction of a fact links the evidence to the fact: whoever deletes the ev
 fact, and no fact rests on evidence that is gone.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 
 from membrane.domain.ingest.builder import Making, Why, with_entry
 from membrane.domain.language.errors import FailedPrecondition, ScopeFenced, TooLarge
 from membrane.domain.language.vocabulary import AuditAction
-from membrane.domain.records.predicates import DERIVED_SEMANTIC
+from membrane.domain.records.evidence import DERIVED_SEMANTIC
 from membrane.domain.records.stored import StoredRecord
-from membrane.domain.revision.next_versions import with_relation
-from membrane.domain.revision.successors import MAX_SOURCES
+from membrane.domain.revision.changes import MAX_SOURCES, with_relation
+from membrane.domain.revision.conflicts import Observation
 from membrane.usecases.machinery.calls import Call, Gone
+from membrane.usecases.ports.records import Change
 from membrane.usecases.ports.world import World
+from membrane.usecases.revision.facts import observe
 from membrane.usecases.revision.heads import HeadIsFull
-from membrane.usecases.revision.observe import observe
-from membrane.usecases.revision.plan_observation import Observation
 
 MAX_FACTS = 12
 """Facts derived from a record: those of a trace fit a transaction."""
@@ -42,13 +42,20 @@ class LeftOut(StrEnum):
     """The evidence states more than MAX_FACTS."""
 
 
-def observe_derived(seen: Observation, call: Call, world: World) -> str | None:
+def observe_derived(
+    seen: Observation,
+    call: Call,
+    world: World,
+    *,
+    linked_to: Callable[[str], Change],
+    targets: Sequence[StoredRecord] = (),
+) -> str | None:
     """The id of the fact; None for a fact left out, or deleted since an earlier try.
 
-    Raises the other errors of `observe`, and those of `seen.linked_to`.
+    Raises the other errors of `observe`, and those of `linked_to`.
     """
     try:
-        result = observe(seen, call, world)
+        result = observe(seen, call, world, targets=targets, linked_to=linked_to)
     except ScopeFenced:
         raise
     except (FailedPrecondition, TooLarge) as error:

@@ -6,9 +6,8 @@ deleting a fact leave the head unchanged, so a holder counts only if the record 
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import islice
-from typing import Any
+from itertools import islice, takewhile
+from typing import Any, NamedTuple
 
 from membrane.domain.access.principals import Principal
 from membrane.domain.language.errors import FailedPrecondition
@@ -19,9 +18,8 @@ from membrane.domain.language.vocabulary import ConflictPolicy
 from membrane.domain.records.natural_key import fact_key
 from membrane.domain.records.payloads import SemanticPayload
 from membrane.domain.records.records import MemoryRecord
-from membrane.domain.records.states import is_retracted
+from membrane.domain.records.standing import Window, is_retracted, window_of
 from membrane.domain.records.stored import AnyRecord, StoredRecord
-from membrane.domain.records.validity import Window, window_of
 from membrane.domain.revision.conflicts import fact_of, head_key_of
 from membrane.table.writes import LostRace
 from membrane.usecases.ports.records import NO_VALUES, Head, Holder
@@ -46,8 +44,7 @@ class HeadIsFull(FailedPrecondition):
     """A head has no room for a further active fact."""
 
 
-@dataclass(frozen=True, slots=True)
-class HeadView:
+class HeadView(NamedTuple):
     """The head of a fact as a writer of the fact sees the head."""
 
     before: Head
@@ -55,11 +52,6 @@ class HeadView:
     """`before` without inactive holders, and with the facts written without a head."""
     is_whole: bool = True
     """Whether `head` names every active fact; False for more than MAX_HOLDERS facts."""
-    rivals: tuple[StoredRecord, ...] = ()
-    """Other active facts with an overlapping time window, the oldest first.
-
-    Without facts hidden from the caller: a hidden fact neither blocks a write nor shows in a reply.
-    """
 
     def claimed_by(self, record: MemoryRecord, retracted_ids: Collection[str] = ()) -> Head:
         """The head with the fact as a holder; raises HeadIsFull."""
@@ -68,25 +60,6 @@ class HeadView:
         if not self.is_whole or len(staying) >= MAX_HOLDERS:
             raise HeadIsFull(TOO_MANY_FACTS)
         return self.head._replace(holders=(*staying, holder_of(record)))
-
-    @property
-    def correction(self) -> tuple[Head, ...]:
-        """The head to write without a new holder; nothing if the stored holders are right."""
-        return () if self.head.holders == self.before.holders else (self.head,)
-
-    def blocking_rivals(self, retracted_ids: Collection[str]) -> Sequence[StoredRecord]:
-        """The rivals that stay, except rivals that overlapped a retracted fact already."""
-        former = [
-            Window(each.start, each.end)
-            for each in self.head.holders
-            if each.record_id in retracted_ids
-        ]
-        return [
-            rival
-            for rival in self.rivals
-            if rival.id not in retracted_ids
-            and not any(_window(rival.record).overlaps(window) for window in former)
-        ]
 
 
 def claim_head(
@@ -111,13 +84,25 @@ def claim_head(
         return _claim_unchecked(record, world, retracted_ids, values)
     view = view_head(record, world, values)
     if policy is ConflictPolicy.REPLACE:
-        view = with_rivals(view, record, principal, world)
-        for rival in view.blocking_rivals(retracted_ids):
+        view, rivals = with_rivals(view, record, principal, world)
+        _require_no_other(rivals, view.head, retracted_ids)
+    return (view.claimed_by(record, retracted_ids),)
+
+
+def _require_no_other(
+    rivals: Sequence[StoredRecord], head: Head, retracted_ids: Collection[str]
+) -> None:
+    """Raise FailedPrecondition for a rival that stays, and overlapped no retracted fact before."""
+    former = [
+        Window(each.start, each.end) for each in head.holders if each.record_id in retracted_ids
+    ]
+    for rival in rivals:
+        window = _window(rival.record)
+        if rival.id not in retracted_ids and not any(window.overlaps(each) for each in former):
             raise FailedPrecondition(
                 f"record {rival.id} is the active fact of this subject and predicate: "
                 "supersede that one"
             )
-    return (view.claimed_by(record, retracted_ids),)
 
 
 def view_head(
@@ -127,7 +112,7 @@ def view_head(
     *,
     before: Head | None = None,
 ) -> HeadView:
-    """The head of a fact, read consistently unless given as `before`, without rivals."""
+    """The head of a fact, read consistently unless given as `before`."""
     if before is None:
         before = world.records.head(key_of(record, world, values))
     head, is_whole = _with_missed_holders(before, record, world)
@@ -145,11 +130,12 @@ def with_rivals(
     world: World,
     *,
     most_loaded: int = 1,
-) -> HeadView:
-    """The view with the rivals of the fact, loaded so that the store can change the rivals.
+) -> tuple[HeadView, Sequence[StoredRecord]]:
+    """The view without inactive holders, and the rivals of the fact, the oldest first.
 
-    More than `most_loaded` rivals are loaded read-only, which is enough to decide;
-    `load_changeable` then loads the rivals to change.
+    Rivals are the active facts with an overlapping window, without facts hidden from the caller: a
+    hidden fact neither blocks a write nor shows in a reply. More than `most_loaded` rivals are
+    loaded read-only, which is enough to decide; `load_changeable` loads the rivals to change.
     """
     window = _window(record)
     named = [
@@ -163,7 +149,7 @@ def with_rivals(
     gone = set(named).difference(each.id for each in active)
     staying = tuple(each for each in view.head.holders if each.record_id not in gone)
     visible = [each for each in active if principal.trust.allows(each.scope, each.sensitivity)]
-    return replace(view, head=view.head._replace(holders=staying), rivals=tuple(visible))
+    return view._replace(head=view.head._replace(holders=staying)), visible
 
 
 def load_changeable(rivals: Sequence[StoredRecord], world: World) -> list[StoredRecord]:
@@ -215,7 +201,12 @@ def _with_missed_holders(head: Head, record: MemoryRecord, world: World) -> tupl
     known = {record.id, *(each.record_id for each in head.holders)}
     room = max(0, MAX_HOLDERS - len(head.holders))
     missed: list[Holder] = []
-    unknown = (each for each in _recent_fact_ids(head, record, world) if each not in known)
+    fact = fact_of(record)
+    key = fact_key(record.scope, fact.subject, fact.predicate)
+    recent = takewhile(
+        lambda place: -place[0] >= head.known_to_s - LAG_S, newest_first([key], world.natural)
+    )
+    unknown = (each for _, each in recent if each not in known)
     while several := list(islice(unknown, BATCH)):
         found = world.records.load_own(several)
         missed += [holder_of(each.record) for each in _active(several, found, head.key, world)]
@@ -223,16 +214,6 @@ def _with_missed_holders(head: Head, record: MemoryRecord, world: World) -> tupl
             return head._replace(holders=(*head.holders, *reversed(missed[:room]))), False
     known_to_s = max(head.known_to_s, read_s)
     return head._replace(holders=(*head.holders, *reversed(missed)), known_to_s=known_to_s), True
-
-
-def _recent_fact_ids(head: Head, record: MemoryRecord, world: World) -> Iterator[str]:
-    """Facts of the subject and predicate that the head may lack, the newest first."""
-    fact = fact_of(record)
-    key = fact_key(record.scope, fact.subject, fact.predicate)
-    for age, record_id in newest_first([key], world.natural):
-        if -age < head.known_to_s - LAG_S:
-            return
-        yield record_id
 
 
 def _is_worth_compacting(head: Head) -> bool:

@@ -15,13 +15,19 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.lifecycle.pruning import vector_due_of
+from membrane.domain.records.standing import index_version, is_found, may_have_outlived_vector
 from membrane.domain.records.stored import AnyRecord
-from membrane.domain.records.vector_rules import index_version, is_found, may_have_outlived_vector
 from membrane.domain.search.entries import pack_dense
 from membrane.domain.search.searchable import Searchable, entry_of, searchable
-from membrane.usecases.machinery.long_jobs import IsOutOfTime, OutOfTime, never
-from membrane.usecases.machinery.retries import TRANSIENT
-from membrane.usecases.machinery.side_by_side import load_undamaged, one_ahead, side_by_side
+from membrane.usecases.machinery.calls import TRANSIENT
+from membrane.usecases.machinery.side_by_side import (
+    IsOutOfTime,
+    OutOfTime,
+    load_undamaged,
+    never,
+    one_ahead,
+    side_by_side,
+)
 from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.successors import newest_known, with_successors

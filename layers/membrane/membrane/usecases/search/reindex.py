@@ -14,9 +14,8 @@ from typing import NamedTuple
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import rfc3339
 from membrane.table.writes import Checkpoint, LostRace
-from membrane.usecases.machinery.long_jobs import IsOutOfTime
-from membrane.usecases.machinery.retries import until_won
-from membrane.usecases.machinery.side_by_side import side_by_side
+from membrane.usecases.machinery.calls import until_won
+from membrane.usecases.machinery.side_by_side import IsOutOfTime, side_by_side
 from membrane.usecases.ports.world import World
 
 

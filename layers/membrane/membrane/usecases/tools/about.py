@@ -7,7 +7,7 @@ from membrane.domain.entities.requests import ListEntities, ReadEntity
 from membrane.domain.language.errors import NotFound
 from membrane.domain.language.fields import RECORD_ID
 from membrane.domain.language.json_text import Body, compact_json
-from membrane.domain.language.names import term_of
+from membrane.domain.language.names import folded_name, term_of
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.search.prompts import clean_text, tokens_in
 from membrane.domain.search.requests import BRIEF, Retrieve
@@ -89,11 +89,12 @@ def _find(asked: About, call: Call, world: World) -> _Found:
         return _with_topics(_page(asked.name, asked, call, world))
     except NotFound:
         pass
-    request = ListEntities(q=asked.name, scope=asked.scope, limit=_MAX_ALIKE + 1)
-    body = list_entities(request, call, world).body
+    name = folded_name(asked.name)
+    body = _entities_named(asked.name, asked, call, world)
+    if not body["entities"] and name != term_of(asked.name):
+        body = _entities_named(name, asked, call, world)
     listed: Sequence[Mapping[str, Any]] = body["entities"]
-    term = term_of(asked.name)
-    chosen = next((each for each in listed if term in _terms_of(each)), None)
+    chosen = next((each for each in listed if name in _folded_names(each)), None)
     if chosen is None and len(listed) == 1:
         chosen = listed[0]
     alike: list[KnownName] = [
@@ -106,6 +107,11 @@ def _find(asked: About, call: Call, world: World) -> _Found:
     return _with_topics(_page(chosen["id"], asked, call, world), alike[:_MAX_ALIKE])
 
 
+def _entities_named(name: str, asked: About, call: Call, world: World) -> Body:
+    request = ListEntities(q=name, scope=asked.scope, limit=_MAX_ALIKE + 1)
+    return list_entities(request, call, world).body
+
+
 def _page(entity_id: str, asked: About, call: Call, world: World) -> Body:
     """The entity with facts in brief; raises the errors of `read_entity`."""
     request = ReadEntity(id=entity_id, trust=trust_of(asked.scope))
@@ -116,8 +122,8 @@ def _with_topics(page: Body, alike: Sequence[KnownName] = ()) -> _Found:
     return _Found(page, alike, [each["id"] for each in page["topics"]])
 
 
-def _terms_of(entity: Body) -> set[str]:
-    return {term_of(name) for name in (entity["name"], *entity["aliases"])}
+def _folded_names(entity: Body) -> set[str]:
+    return {folded_name(name) for name in (entity["name"], *entity["aliases"])}
 
 
 def _facts(

@@ -9,12 +9,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
 from membrane.domain.language.vocabulary import MemoryType
-from membrane.domain.records.vector_rules import index_version
+from membrane.domain.records.standing import index_version
 from membrane.domain.topics.rendering import searchable_topic
 from membrane.domain.topics.searched import is_found
 from membrane.domain.topics.topic import Topic, TopicStatus
-from membrane.usecases.machinery.long_jobs import IsOutOfTime, never
-from membrane.usecases.machinery.retries import TRANSIENT
+from membrane.usecases.machinery.calls import TRANSIENT
+from membrane.usecases.machinery.side_by_side import IsOutOfTime, never
 from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.world import World
 from membrane.usecases.search.indexing import (

@@ -19,8 +19,8 @@ from membrane.usecases.following.follow_changes import (
     follow_all,
     follow_all_or_set_aside,
 )
-from membrane.usecases.machinery.long_jobs import IsOutOfTime
-from membrane.usecases.machinery.retries import TRANSIENT
+from membrane.usecases.machinery.calls import TRANSIENT
+from membrane.usecases.machinery.side_by_side import IsOutOfTime
 from membrane.usecases.ports.search import Waiting
 from membrane.usecases.ports.world import World
 from membrane.usecases.search.indexing import INDEX, ChangedSource, StreamChanges

@@ -54,6 +54,9 @@ from membrane.usecases.ports.surroundings import Clock
 ITEMS = 200
 """Items of a page of the walk at most; an erasure keeps its progress after each page."""
 
+SPELLINGS_S = 7 * 86_400
+"""The life of a listing with names of a person, from the end."""
+
 
 @dataclass(frozen=True, slots=True)
 class DynamoErasures(OverTable):
@@ -117,13 +120,16 @@ class DynamoErasures(OverTable):
 
     def find(self, erasure_id: str) -> Checkpoint | None:
         """The job of an erasure, as JSON."""
-        return progress_at(self.client, self.table, job_key(erasure_id))
+        now_s = epoch_seconds(self.now())
+        return progress_at(self.client, self.table, job_key(erasure_id), now_s)
 
     def keep(self, job: JsonObject, before: Checkpoint | None, *, is_open: bool) -> Checkpoint:
         """Replace `before`; raises LostRace if the stored job has changed since."""
         item = job_key(job["id"])
         if is_open:
             item |= {"due_pk": text(OPEN), "due_sk": number(int(epoch_seconds(self.now())))}
+        elif job.get("spellings"):
+            item["expires_at"] = number(int(epoch_seconds(self.now())) + SPELLINGS_S)
         return put_progress(self.client, self.table, item, job, before)
 
     def open_erasures(self, kept_by_s: float) -> Sequence[str]:

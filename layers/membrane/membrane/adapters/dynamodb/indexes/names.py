@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from membrane.domain.entities.canonical import terms_of_entity
+from membrane.domain.entities.names import terms_of_entity
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.names import first_word_of
 from membrane.domain.language.vocabulary import Sensitivity

@@ -7,7 +7,7 @@ from typing import Any
 
 from membrane.adapters.dynamodb.indexes.decay_classes import ClassRegistry
 from membrane.domain.language.vocabulary import DeletionPolicy, Sensitivity
-from membrane.domain.lifecycle.ranking import RANK_OF_RETRACTED, Ranked
+from membrane.domain.lifecycle.pruning import RANK_OF_RETRACTED, Ranked
 from membrane.domain.records.stored import Removal
 from membrane.domain.salience.function import Anchor
 from membrane.table import keys as table_keys

@@ -34,8 +34,12 @@ from membrane.adapters.dynamodb.records.edges import RELATIONS, relations_in, re
 from membrane.domain.language.json_text import JsonObject, Printable, compact_json
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
-from membrane.domain.lifecycle.pruning import RETRACTED_PERIOD, due_of
-from membrane.domain.lifecycle.ranking import performance_of, rank_in_class
+from membrane.domain.lifecycle.pruning import (
+    RETRACTED_PERIOD,
+    due_of,
+    performance_of,
+    rank_in_class,
+)
 from membrane.domain.records.history import Delta
 from membrane.domain.records.natural_key import natural_key
 from membrane.domain.records.records import AuditEntry, MemoryRecord, as_json
@@ -151,7 +155,7 @@ class Codec:
         deltas = self._entries(own, HISTORY.name, HISTORY, record_id) if HISTORY.name in own else []
         residents[HISTORY.name] = len(deltas)
         former = [*self._older(items, HISTORY, own)] if whole else []
-        if whole and len(former) != HISTORY.spilled(own):
+        if whole and len(former) != HISTORY.count_beside(own):
             raise CorruptItem(own, "the history has a gap")
         record = self._record(own, record_id, trail)
         return _stored_record(own, record, (*former, *deltas), Origin(own, residents))
@@ -216,7 +220,7 @@ class Codec:
 
 def is_single_item(own: Item) -> bool:
     """Whether the own item is the whole record: no audit entry or change in other items."""
-    return not AUDIT.spilled(own) and not HISTORY.spilled(own)
+    return not AUDIT.count_beside(own) and not HISTORY.count_beside(own)
 
 
 def _stored_record(

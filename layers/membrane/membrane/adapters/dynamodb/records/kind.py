@@ -21,19 +21,19 @@ from membrane.adapters.dynamodb.records.edges import (
 )
 from membrane.adapters.dynamodb.records.items import Codec
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.domain.records.stored import (
-    AnyRecord,
-    RemovedRecord,
-    StoredRecord,
-    erases_past,
-)
-from membrane.domain.records.vector_rules import (
+from membrane.domain.records.standing import (
     index_version,
     is_found,
     loses_vector,
     may_be_outlived,
     needs_vector,
     outlived_by,
+)
+from membrane.domain.records.stored import (
+    AnyRecord,
+    RemovedRecord,
+    StoredRecord,
+    erases_past,
 )
 from membrane.domain.salience.function import decay_class
 from membrane.table import keys as table_keys
@@ -114,7 +114,7 @@ class RecordKind(Entities[AnyRecord]):
             return before is not None
         return isinstance(after, StoredRecord) and not erases_past(before, after)
 
-    def taken(self, held: AnyRecord) -> Refusal:
+    def refusal_of(self, held: AnyRecord) -> Refusal:
         return place_taken(held.id)
 
     def open_scopes(self, changes: Sequence[Change[AnyRecord]]) -> Collection[str]:
@@ -165,7 +165,9 @@ class RecordKind(Entities[AnyRecord]):
         """Flag the head for a new vector; end a vector in the transaction, or behind a prune."""
         origin, version = self.origin_of(before), index_version(after.born_s, after.version)
         is_lost = loses_vector(before, after, epoch_seconds(self.now()))
-        is_pruned = due_by_s is not None and not may_be_outlived(before, AUDIT.spilled(origin.item))
+        is_pruned = due_by_s is not None and not may_be_outlived(
+            before, AUDIT.count_beside(origin.item)
+        )
         successor_id = outlived_by(after) if is_lost and not is_pruned else None
         is_mistimed = self._is_mistimed(before, head)
         if successor_id or needs_vector(before, after, is_mistimed=is_mistimed):

@@ -262,7 +262,7 @@ class RecordReads(RecordKind):
 
     def _newest_beside(self, own: Item) -> Iterator[Item]:
         """The newest spilled audit entries, so many that a reply has enough."""
-        spilled = AUDIT.spilled(own)
+        spilled = AUDIT.count_beside(own)
         resident = max(0, read_integer(own, "audit_count") - spilled)
         wanted = min(spilled, max(0, SHOWN_ENTRIES - resident))
         if not wanted:

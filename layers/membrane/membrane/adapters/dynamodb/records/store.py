@@ -66,7 +66,7 @@ from membrane.usecases.ports.records import (
 from membrane.usecases.ports.search import RECEIPT_PERIOD
 
 if TYPE_CHECKING:
-    from membrane.domain.records.uploads import Upload
+    from membrane.domain.records.sizes import Upload
     from membrane.usecases.ports.records import NameChange
 
 
@@ -78,7 +78,7 @@ class DynamoRecords(RecordReads):
     ResourceExhausted or Unavailable; writes to a fenced scope raise ScopeFenced.
     """
 
-    def unfenced(self) -> "DynamoRecords":
+    def without_fences(self) -> "DynamoRecords":
         """The store without fences; for the erasure itself."""
         return with_fields(self, require_open=lambda _scopes: None)
 
@@ -246,7 +246,7 @@ class DynamoRecords(RecordReads):
         self.require_unfenced([change])
         self.add(draft, change)
         removals: list[Write] = []
-        if HISTORY.spilled(self.origin_of(before).item):
+        if HISTORY.count_beside(self.origin_of(before).item):
             spilled = (
                 each
                 for each in self._beside(before.id)

@@ -33,7 +33,7 @@ from membrane.adapters.dynamodb.topics.topic_items import (
 from membrane.adapters.dynamodb.topics.topic_reads import TopicReads
 from membrane.adapters.dynamodb.topics.topic_scopes import TopicScopes
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.domain.records.vector_rules import index_version
+from membrane.domain.records.standing import index_version
 from membrane.domain.topics.access import Access
 from membrane.domain.topics.events import TopicEvent
 from membrane.domain.topics.revisions import Revision

@@ -21,8 +21,8 @@ from membrane.domain.topics.placing.statements import (
     observed_fact,
 )
 from membrane.table.writes import LostRace
-from membrane.usecases.machinery.long_jobs import IsOutOfTime, OutOfTime, never
-from membrane.usecases.machinery.retries import MAX_TRIES, TRANSIENT
+from membrane.usecases.machinery.calls import MAX_TRIES, TRANSIENT
+from membrane.usecases.machinery.side_by_side import IsOutOfTime, OutOfTime, never
 from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.world import World
 from membrane.usecases.search.indexing import ChangedSource, FailedSource, merge_changes

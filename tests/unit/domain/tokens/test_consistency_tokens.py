@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.fields import RECORD_ID
-from membrane.domain.tokens.consistency import record_named, token_of
-from membrane.domain.tokens.fields import MAX_TOKEN_CHARACTERS
+from membrane.domain.tokens import MAX_TOKEN_CHARACTERS, record_named, token_of
 
 IDS = st.from_regex(RECORD_ID, fullmatch=True)
 

@@ -12,7 +12,8 @@ from membrane.domain.language.vocabulary import (
     RevisionStatus,
     Sensitivity,
 )
-from membrane.domain.lifecycle.endings import erased_record, expired_record
+from membrane.domain.lifecycle.changes import erased_record, expired_record
+from membrane.domain.records.evidence import REFERENCES_RECORD, SUBJECT_ENTITY
 from membrane.domain.records.payloads import (
     CompetencePayload,
     EpisodicPayload,
@@ -20,11 +21,9 @@ from membrane.domain.records.payloads import (
     ProvenanceRef,
     RevisionState,
 )
-from membrane.domain.records.predicates import REFERENCES_RECORD, SUBJECT_ENTITY
 from membrane.domain.records.records import Relation
-from membrane.domain.records.states import with_state
+from membrane.domain.records.standing import is_found, loses_vector, needs_vector, with_state
 from membrane.domain.records.stored import ERASED, AnyRecord, StoredRecord, Tombstone
-from membrane.domain.records.vector_rules import is_found, loses_vector, needs_vector
 from tests.builders.interpretations import an_interpretation
 from tests.builders.records import NOW_TEXT, a_candidate, a_lifecycle, a_making, an_outcome
 from tests.builders.revised_records import a_fact_in_store, an_episode_in_store, in_store
