@@ -7,11 +7,12 @@ import resource
 import socket
 import sys
 from collections.abc import Generator, Iterator
+from contextlib import suppress
+from ipaddress import ip_address
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-from membrane.adapters.https.endpoints import is_loopback
 from tests.worlds.depth import EXAMPLES, examples
 
 collect_ignore = ["adapters"]
@@ -86,13 +87,21 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
         pytest.fail(f"a process took {largest_mb:,.0f} MB; the suite's limit is {LARGEST_MB:,} MB")
 
 
+def is_of_this_machine(host: str) -> bool:
+    """Whether the host is the loopback interface; a name is `localhost` alone."""
+    with suppress(ValueError):
+        address = ip_address(host)
+        return (getattr(address, "ipv4_mapped", None) or address).is_loopback
+    return host.removesuffix(".") == "localhost"
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _nothing_beyond_loopback() -> Iterator[None]:
     """Refuse connections to other machines, by name or by address."""
     connect = socket.socket.connect
 
     def guarded(self: socket.socket, address: object) -> None:
-        if isinstance(address, tuple) and not is_loopback(str(address[0])):
+        if isinstance(address, tuple) and not is_of_this_machine(str(address[0])):
             pytest.fail(f"a test connects to {address[0]}, beyond this machine")
         connect(self, address)  # type: ignore[arg-type]  # whatever the caller gave
 

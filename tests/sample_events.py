@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from membrane.adapters.dynamodb.access.key_store import DynamoKeys
+from membrane.adapters.dynamodb.access import DynamoKeys
 from membrane.adapters.dynamodb.erasure.erasure_store import DynamoErasures
 from membrane.adapters.dynamodb.jobs import DynamoJobs
 from membrane.adapters.dynamodb.search.answer_receipts import DynamoReceipts

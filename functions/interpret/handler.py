@@ -6,7 +6,7 @@ from membrane.domain.language.json_text import JsonObject
 from membrane.wiring.start import ready, world
 
 
-@ready("interpreting", "capture.interpret_received")
+@ready("interpreting", "capture.interpret_capture")
 def handler(event: Event, _context: Context) -> JsonObject:
     """Answer the invocation."""
     return interpret(event, world())

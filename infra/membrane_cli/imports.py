@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from rich.console import Console
 from rich.progress import Progress
 
-from membrane.adapters.bucket.s3 import S3Imports
+from membrane.adapters.bucket import S3Imports
 from membrane.domain.archive.lines import MAX_FRAME_BYTES, is_first_line
 from membrane.domain.language import errors
 from membrane.domain.language.errors import InvalidArgument, Unavailable

@@ -15,7 +15,7 @@ from membrane.domain.language.errors import Unavailable
 from membrane.domain.language.json_text import JsonObject
 from membrane.usecases.integrity.verify_sources import SEEN_BYTES
 from membrane.usecases.integrity.verify_table import PARTS
-from membrane.usecases.search.indexing.reindex import Stage
+from membrane.usecases.search.reindex import Stage
 from membrane_cli.options import Parser
 from membrane_cli.output import interruptible, print_json, show_line
 from membrane_cli.stacks import PAUSES_S, Ask, Pause, ask_again, function_of

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from membrane.adapters.dynamodb.access.key_store import DynamoKeys
+from membrane.adapters.dynamodb.access import DynamoKeys
 from membrane.domain.access.trust import ALL_SCOPES
 from membrane.domain.language.errors import Unavailable
 from membrane.domain.language.json_text import JsonObject

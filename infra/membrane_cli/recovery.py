@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from membrane.adapters.bucket.s3 import S3Blobs
+from membrane.adapters.bucket import S3Blobs
 from membrane.adapters.dynamodb.documents import store as document_store
-from membrane.adapters.dynamodb.records import blobs as record_blobs
-from membrane.adapters.dynamodb.topics import revision_items, topic_keys
-from membrane.adapters.dynamodb.topics.topic_documents import ALL_TEXTS, blobs_of
+from membrane.adapters.dynamodb.topics import side_items, topic_keys
+from membrane.adapters.dynamodb.topics.topic_items import ALL_TEXTS, blobs_of
 from membrane.domain.language.errors import NotFound
+from membrane.table import blobs as table_blobs
 from membrane.table.items import CorruptItem, Item
 from membrane.table.keys import record_id_of, record_partition
 from membrane_cli.options import Parser
@@ -271,9 +271,9 @@ def _named_blobs(table: Table, unreadable: list[str]) -> set[str]:
 def _names_in(item: Item) -> Iterator[str]:
     partition = item["pk"].get("S", "")
     if partition.startswith(record_partition("")):
-        yield from record_blobs.blob_names_in([item], record_id_of(item))
+        yield from table_blobs.blob_names_in([item], record_id_of(item))
     elif partition.startswith(topic_keys.topic_partition("")):
         yield from blobs_of(item, ALL_TEXTS)
-        yield from revision_items.blob_names_in(item)
+        yield from side_items.blob_names_in(item)
     else:
         yield from document_store.blob_names_in(item)

@@ -20,7 +20,7 @@ from membrane_local.storage.stores import open_store
 from membrane_local.template import read_template
 
 if TYPE_CHECKING:
-    from membrane.adapters.dynamodb.access.key_store import DynamoKeys
+    from membrane.adapters.dynamodb.access import DynamoKeys
 
 
 @contextmanager

@@ -21,7 +21,7 @@ from membrane.adapters.aws_lambda.correlation import under_way
 from membrane.adapters.aws_lambda.invocation import Reply, StreamedReply
 from membrane.adapters.aws_lambda.streaming.runtime_api import close_pieces
 from membrane.adapters.dynamodb.erasure.fences import DynamoFences
-from membrane.adapters.messaging.sqs import Send
+from membrane.adapters.messaging import Send
 from membrane.domain.access.principals import Principal, Source
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.records.sizes import MAX_PAYLOAD_BYTES, payload_bytes

@@ -8,8 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from membrane.domain.capture.interpreter_prompt import InterpreterPrompt
-from membrane.domain.capture.proposals import proposal_in
+from membrane.domain.capture.proposals import InterpreterPrompt, proposal_in
 from membrane.domain.chat.room import tokens_of
 from membrane.domain.chat.turns import Answer, Question, ResultsTurn, ToolCall, ToolResult, UserTurn
 from membrane.domain.language.json_text import JsonObject

@@ -15,7 +15,7 @@ from membrane.usecases.ports.surroundings import Clock
 from membrane.wiring import chance
 
 if TYPE_CHECKING:
-    from membrane.adapters.dynamodb.access.key_store import DynamoKeys
+    from membrane.adapters.dynamodb.access import DynamoKeys
 
 
 _FIELDS = {"actor_id", "permissions", "scopes", "max_sensitivity"}

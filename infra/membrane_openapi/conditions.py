@@ -24,7 +24,7 @@ from membrane.domain.revision.requests import Merge, Reclassify, Resolve
 from membrane.domain.salience.lifecycle import DecayChange
 from membrane.domain.search.requests import Retrieve
 from membrane.domain.study.requests import StartStudy
-from membrane.domain.tokens.fields import MAX_LIMIT
+from membrane.domain.tokens import MAX_LIMIT
 from membrane.domain.topics.placing.observations import Placement
 from membrane.domain.topics.requests.editing import AppendField, ChangeSystemContext
 from membrane.domain.topics.requests.ingest import FieldInput, IngestTopic

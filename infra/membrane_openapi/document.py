@@ -14,7 +14,7 @@ from membrane.adapters.aws_lambda.http.assembling import is_conditional, standin
 from membrane.adapters.aws_lambda.http.operations import KEY as KEY_FIELD
 from membrane.adapters.aws_lambda.http.operations import Row
 from membrane.adapters.aws_lambda.rows import GROUPS, ROWS
-from membrane.domain.access.users import USER
+from membrane.domain.access.principals import USER
 from membrane.domain.documents.requests import BatchDocuments
 from membrane.domain.ingest.full_records import IngestBatch
 from membrane.domain.language.json_text import JsonObject

@@ -2,8 +2,8 @@
 
 from membrane.adapters.aws_lambda.http.assembling import Parameter, parameters
 from membrane.adapters.aws_lambda.http.operations import Row
+from membrane.domain.access.principals import USER
 from membrane.domain.access.requests import TrustInput
-from membrane.domain.access.users import USER
 from membrane.domain.language.fields import MAX_ELEMENTS, MAX_TEXT_CHARACTERS
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.topics.titles import MAX_NAME_CHARACTERS

@@ -24,7 +24,7 @@ from membrane.domain.language.values import JsonValue, Object
 from membrane.domain.records.payloads import Constraints, EntityAlias
 from membrane.domain.search.requests import ONE_OR_MORE
 from membrane.domain.study.requests import StartStudy
-from membrane.domain.tokens.fields import MAX_LIMIT, Limit
+from membrane.domain.tokens import MAX_LIMIT, Limit
 from membrane.domain.topics.requests.parts import NOT_NULL, FieldName, TopicValue
 from membrane_openapi import formats
 from membrane_openapi.conditions import add_conditions

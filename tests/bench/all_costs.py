@@ -2,14 +2,11 @@
 
 from collections.abc import Callable, Mapping
 
-from tests.bench.chat_costs import chat_costs
+from tests.bench.agent_costs import chat_costs, learning_costs, tool_costs
 from tests.bench.document_costs import document_costs
 from tests.bench.entity_costs import entity_costs
-from tests.bench.erasure_costs import erasure_costs
-from tests.bench.export_costs import export_costs
-from tests.bench.learning_costs import learning_costs
+from tests.bench.job_costs import erasure_costs, export_costs
 from tests.bench.study_costs import study_costs
-from tests.bench.tool_costs import tool_costs
 from tests.bench.topic_costs import topic_costs
 from tests.worlds.metering import Cost
 from tests.worlds.stores import Store

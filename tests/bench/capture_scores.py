@@ -5,7 +5,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from membrane.domain.records.predicates import (
+from membrane.domain.records.evidence import (
     DERIVED_SEMANTIC,
     OBJECT_ENTITY,
     REFERENCES_RECORD,

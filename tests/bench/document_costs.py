@@ -14,8 +14,8 @@ from membrane.adapters.encoder.sentence_encoder import SentenceEncoder
 from membrane.domain.language.json_text import JsonObject
 from membrane.wiring.world import World
 from tests.bench.costs import counted
-from tests.bench.erasure_costs import OWNER
 from tests.bench.figures import Figure, shown
+from tests.bench.job_costs import OWNER
 from tests.bench.price.table import with_costs
 from tests.bench.workload import SCOPE
 from tests.builders.stored_records import noise

@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from membrane.usecases.search.indexing.changes import ChangedSource
-from membrane.usecases.search.indexing.index_records import index_records
+from membrane.usecases.search.indexing import ChangedSource, index_records
 from membrane.wiring.world import World
 from tests.bench.topics import HERE, OWNER, ask, services_over
 from tests.builders.stored_records import noise

@@ -13,11 +13,11 @@ from typing import Any
 
 from membrane.adapters.aws_lambda.http.operations import perform
 from membrane.adapters.aws_lambda.rows import row_of
-from membrane.adapters.dynamodb.indexes.names import write_of
-from membrane.adapters.dynamodb.records.edge_items import edge_item
+from membrane.adapters.dynamodb.indexes.names import writes_of
+from membrane.adapters.dynamodb.records.edges import edge_item
 from membrane.domain.language.names import first_word_of, term_of
+from membrane.domain.records.evidence import MENTIONS_ENTITY
 from membrane.domain.records.payloads import EntityPayload
-from membrane.domain.records.predicates import MENTIONS_ENTITY
 from membrane.domain.records.records import Relation
 from membrane.domain.records.stored import StoredRecord
 from membrane.table.dynamo import commit
@@ -184,7 +184,7 @@ class GraphShelf(Shelf):
             place = NamePlace(HERE, first_word_of(term))
             bucket = NameBucket(place, _entity(name).sensitivity)
             change = NameChange(bucket, {term: _entity(name).id})
-            commit(self.store.inspector, self.store.table, [write_of(change)])
+            commit(self.store.inspector, self.store.table, writes_of([change]))
         self._put([edge_item(each, edge) for each in made for edge in each.record.relations])
         self._index(made)
 

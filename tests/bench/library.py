@@ -16,8 +16,7 @@ from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.search.score import Weights
 from membrane.usecases.machinery.calls import Written, reply_body
-from membrane.usecases.search.indexing.changes import ChangedSource
-from membrane.usecases.search.indexing.index_records import index_records
+from membrane.usecases.search.indexing import ChangedSource, index_records
 from membrane.wiring.settings import SearchSettings
 from membrane.wiring.world import World
 from membrane_local.memory.database import Database

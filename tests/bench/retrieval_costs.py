@@ -21,8 +21,7 @@ from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.stored import StoredRecord
 from membrane.table.keys import searched_partition, vector_key
 from membrane.usecases.machinery.calls import reply_body
-from membrane.usecases.search.indexing.changes import ChangedSource
-from membrane.usecases.search.indexing.index_records import index_records
+from membrane.usecases.search.indexing import ChangedSource, index_records
 from membrane.wiring.world import World
 from tests.bench.figures import TIMES, Figure
 from tests.bench.transport import over_urllib3

@@ -22,9 +22,9 @@ from membrane.usecases.study.run_study import run_study
 from membrane.wiring.world import World
 from membrane_local.events.agenda import Agenda
 from membrane_local.events.state_machines import Executions, state_machines_in
-from tests.bench.chat_costs import LIMITS
-from tests.bench.erasure_costs import OWNER
+from tests.bench.agent_costs import LIMITS
 from tests.bench.figures import shown
+from tests.bench.job_costs import OWNER
 from tests.bench.price import bill, prices
 from tests.bench.price.figures import figures_of
 from tests.bench.price.lines import Line

@@ -14,8 +14,7 @@ from membrane.domain.language.json_text import compact_json, parse_json
 from membrane.domain.language.vocabulary import Permission
 from membrane.usecases.access.api_keys import create_key
 from membrane.usecases.lifecycle.sweep_due import sweep_due
-from membrane.usecases.search.indexing.changes import ChangedSource
-from membrane.usecases.search.indexing.index_records import index_records
+from membrane.usecases.search.indexing import ChangedSource, index_records
 from membrane.wiring.world import World
 from tests.bench import changes, revisions, workload
 from tests.bench.workload import Sent, report

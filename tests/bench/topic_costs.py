@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from membrane.usecases.search.indexing.changes import ChangedSource
+from membrane.usecases.search.indexing import ChangedSource
 from membrane.usecases.topics.indexing import index_topics
 from membrane.wiring.world import World
 from tests.bench.topics import ASKER, HERE, OWNER, ask, services_over

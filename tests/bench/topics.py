@@ -15,12 +15,12 @@ from typing import Any
 
 from membrane.adapters.aws_lambda.http.operations import perform
 from membrane.adapters.aws_lambda.rows import row_of
-from membrane.adapters.messaging.sqs import tell_reason
+from membrane.adapters.messaging import send_json
 from membrane.domain.access.principals import Principal, principal_of
 from membrane.domain.access.trust import ALL_SCOPES
 from membrane.domain.language.vocabulary import Permission
 from membrane.usecases.machinery.calls import reply_body
-from membrane.usecases.search.indexing.changes import ChangedSource
+from membrane.usecases.search.indexing import ChangedSource
 from membrane.usecases.topics.indexing import index_topics
 from membrane.wiring import chance
 from membrane.wiring.world import World
@@ -159,7 +159,7 @@ def services_over(store: Store) -> World:
         measure=Metrics(),
         new_id=chance.new_id,
         new_salt=chance.new_salt,
-        send_to_reasoning=partial(tell_reason, _unsent, "queue"),
+        send_to_reasoning=partial(send_json, _unsent, "queue"),
     )
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from membrane.domain.language.timestamps import NOT_GIVEN, from_epoch_seconds, rfc3339
 from membrane.domain.language.vocabulary import AuditAction, DecayCurve, DeletionPolicy
-from membrane.domain.lifecycle.endings import DECAY_SERVICE
+from membrane.domain.lifecycle.changes import DECAY_SERVICE
 from membrane.domain.records.records import AuditEntry
 from membrane.domain.salience.lifecycle import DecayProfile, Lifecycle
 from membrane_cli.salience.history import Present

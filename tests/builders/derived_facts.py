@@ -5,14 +5,14 @@ from typing import Any, NamedTuple
 from membrane.domain.access.principals import Principal
 from membrane.domain.ingest.builder import Why, with_entry
 from membrane.domain.language.vocabulary import AuditAction, ConflictPolicy
+from membrane.domain.records.evidence import DERIVED_SEMANTIC
 from membrane.domain.records.payloads import ProvenanceRef, SemanticPayload
-from membrane.domain.records.predicates import DERIVED_SEMANTIC
 from membrane.domain.records.records import MemoryRecord, Provenance
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.changes import with_relation
 from membrane.domain.revision.conflicts import Observation
 from membrane.usecases.ingest.ingest_report import Built, accept, build
-from membrane.usecases.records.creating import first_version
+from membrane.usecases.records.write import first_version
 from membrane.usecases.revision.facts import Plan, plan_whole
 from membrane.wiring.world import World
 from tests.builders.ingesting import ingest

@@ -3,8 +3,10 @@
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
+from membrane.adapters.dynamodb.records.attributes import AUDIT
 from membrane.adapters.dynamodb.records.items import Codec
 from membrane.domain.records.stored import StoredRecord
+from membrane.table.blobs import Packing
 from tests.builders.stored_records import NOW_S, event, noise, stored
 
 if TYPE_CHECKING:
@@ -44,4 +46,7 @@ def fill(
 
 def _puts(codec: Codec, records: Iterable[StoredRecord]) -> Iterable[Any]:
     for record in records:
-        yield {"PutRequest": {"Item": codec.encode(record, record.trail, spilled=0).item}}
+        item, texts = codec.encode(record)
+        packing = Packing(record.id, item | AUDIT.counts(0, len(record.trail)))
+        packing.add({**texts, AUDIT.name: AUDIT.pack(record.trail)})
+        yield {"PutRequest": {"Item": packing.item}}

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from membrane.domain.ingest.reports import IngestObservation, IngestToolOutput, IngestWorkingState
 from membrane.domain.language.fields import MAX_TEXT_CHARACTERS
-from membrane.domain.records.captured import TEXT_FIELDS
+from membrane.domain.records.interpretation import TEXT_FIELDS
 
 SHA256 = "5f" * 32
 

@@ -8,11 +8,12 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from membrane.adapters.dynamodb.records.log_items import MAX_RESIDENT_ENTRIES
 from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue, references_in
+from membrane.domain.records.history import Delta, EarlierValue
 from membrane.domain.records.payloads import EpisodicPayload, TimelineEvent, ToolNode
 from membrane.domain.records.records import AuditEntry, Relation
 from membrane.domain.records.stored import StoredRecord
+from membrane.table.log import RESIDENT
 from tests.builders.stored_records import NOW, changed, entry, noise, stored
 from tests.worlds.stores import Store
 
@@ -46,7 +47,7 @@ def laden(store: Store, record_id: str = "record-1", *, entries: int = 20) -> St
         tool_graph=(ToolNode(id="node", tool="cat", result=large),),
     )
     trail: list[AuditEntry] = []
-    for number in range(min(entries, MAX_RESIDENT_ENTRIES)):
+    for number in range(min(entries, RESIDENT)):
         trail.append(entry(record_id, trail, actor=_actor(number, entries)))
     new = stored(record_id, payload=payload, relations=relations, fingerprint=b"f" * 32)
     new = replace(new, record=new.record.model_copy(update={"audit_log": tuple(trail)}))
@@ -54,7 +55,7 @@ def laden(store: Store, record_id: str = "record-1", *, entries: int = 20) -> St
     whole = the(store, record_id)
     pointing = Relation(predicate="after", target_id=record_id, weight=1.0, created_at=NOW)
     store.records.create(stored(f"pointer-{record_id}", relations=(pointing,)), targets=[whole])
-    for number in range(MAX_RESIDENT_ENTRIES, entries):
+    for number in range(RESIDENT, entries):
         whole = the(store, record_id)
         store.records.replace(whole, changed(whole, actor=_actor(number, entries)))
     return the(store, record_id)
@@ -114,3 +115,8 @@ def _clear(content: bytes) -> str:
     with suppress(zlib.error):
         content = zlib.decompress(content)
     return content.decode(errors="replace")
+
+
+def formerly_tagged(held: StoredRecord, tags: list[str]) -> StoredRecord:
+    """The record with one former version, which differs in the tags."""
+    return replace(held, history=(Delta(1, (EarlierValue(("tags",), tags),)),))

@@ -11,7 +11,7 @@ from membrane.domain.language.vocabulary import ConflictPolicy, RevisionStatus
 from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.records.payloads import SemanticPayload
 from membrane.domain.records.records import MemoryRecord
-from membrane.domain.records.states import is_retracted, state_of
+from membrane.domain.records.standing import is_retracted, state_of
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.usecases.lifecycle.delete_and_restore import delete_record

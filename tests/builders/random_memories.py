@@ -8,7 +8,6 @@ from random import Random
 from typing import Any
 from urllib.parse import urlsplit
 
-from membrane.domain.language.values import LARGE_VALUE_BYTES
 from membrane_local.http_messages import Request
 from tests.worlds.api import Api, Reply
 
@@ -99,7 +98,7 @@ class Memory:
         """A text of so many bytes that the value is stored in the bucket."""
         seed = str(self.count).encode()
         digests = (hashlib.sha256(seed + bytes([n % 256, n // 256])).hexdigest() for n in range(9))
-        return "".join(digests) * (1 + LARGE_VALUE_BYTES // (9 * 64))
+        return "".join(digests) * (1 + 131_072 // (9 * 64))
 
     def upload(self, value: Any) -> dict[str, str]:
         """The claim of a value that was uploaded."""

@@ -9,8 +9,8 @@ from pydantic import BaseModel
 
 from membrane.domain.ingest import policy
 from membrane.domain.ingest.builder import Making, build_full_record, build_record
-from membrane.domain.ingest.candidates import MemoryCandidate, candidate_from
 from membrane.domain.ingest.full_records import IngestRecord, RecordInput
+from membrane.domain.ingest.policy import MemoryCandidate, candidate_from
 from membrane.domain.ingest.reports import (
     IngestEvent,
     IngestObservation,

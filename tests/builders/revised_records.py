@@ -7,7 +7,7 @@ from typing import Any
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.records.payloads import RevisionState
-from membrane.domain.records.states import with_state
+from membrane.domain.records.standing import with_state
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.function import Anchor
 from tests.builders.records import (

@@ -27,8 +27,10 @@ from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.lifecycle.pruning import Retention
+from membrane.table.blobs import BlobStore
 from membrane.usecases.ports.documents import Once
-from tests.fakes.clock import MORNING
+from tests.fakes.clock import MORNING, FakeClock
+from tests.fakes.fences import FakeFences
 
 SCOPE = "project:whales"
 KEPT_S = Retention().tombstone.total_seconds()
@@ -186,3 +188,13 @@ def chunks() -> st.SearchStrategy[Chunk]:
         expires_at_s=st.none() | _SECONDS,
         skipped=st.integers(0, 99),
     )
+
+
+def store_large_versions(client: Any, table: str, blobs: BlobStore, letters: str) -> None:
+    """Put a value for the bucket again and again over the document of `place`."""
+    documents = DynamoDocuments(client, table, blobs, FakeClock(), Retention(), FakeFences())
+    held: Document | None = None
+    for letter in letters:
+        large, content = large_value(place(), letter)
+        made = put(held, place(), Content(large, Sensitivity.LOW), making())
+        held = store_next(documents, held, made, large={large: content})

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from membrane.domain.access.principals import Principal
-from membrane.domain.language import hash_chain
+from membrane.domain.language import digests
 from membrane.domain.language.fields import Part
 from membrane.domain.topics.events import TopicEvent
 from membrane.domain.topics.requests.editing import (
@@ -91,8 +91,8 @@ def first_broken(topic_id: str, trail: Sequence[TopicEvent]) -> int | None:
     """The position of the first event that does not follow from those before it, or None."""
 
     def recomputed(event: TopicEvent) -> str:
-        text_hash = event.text_hash or hash_chain.text_hash_of(event.salt, event.detail, event.why)
+        text_hash = event.text_hash or digests.text_hash_of(event.salt, event.detail, event.why)
         said = (event.kind, event.ts, event.principal, text_hash)
-        return hash_chain.hash_of(topic_id, event.previous_hash, *said)
+        return digests.hash_of(topic_id, event.previous_hash, *said)
 
-    return hash_chain.first_broken(trail, recomputed)
+    return digests.first_broken(trail, recomputed)

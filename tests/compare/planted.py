@@ -68,7 +68,7 @@ CHANGES = (
     ),
     Change(
         "an index without an entry",
-        f"{LAYER}/domain/entities/canonical.py",
+        f"{LAYER}/domain/entities/names.py",
         "*(each.value for each in payload.aliases),",
         "*(each.value for each in payload.aliases[1:]),",
     ),

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from membrane.adapters.bucket.s3 import S3Blobs
+from membrane.adapters.bucket import S3Blobs
 from tests.worlds.stores import BUCKET, Store, bucket, memory_store
 
 

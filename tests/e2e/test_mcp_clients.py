@@ -13,7 +13,6 @@ import pytest
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
-from membrane.domain.language.json_text import JsonObject
 from tests.e2e.stack import MEMBRANE, Stack
 
 ROOT = Path(__file__).parents[2]
@@ -55,7 +54,7 @@ def over_stdio(stack: Stack, mode: str, act: Act, *options: str) -> Any:
     return asyncio.run(run())
 
 
-def inspected(stack: Stack, method: str, *options: str) -> JsonObject:
+def inspected(stack: Stack, method: str, *options: str) -> dict[str, Any]:
     """The answer that the Inspector prints."""
     node, url = str(CLIENTS / "bin/node"), f"{stack.url}/mcp"
     command = [node, str(INSPECTOR), "--cli", url, "--transport", "http"]
@@ -68,7 +67,7 @@ def inspected(stack: Stack, method: str, *options: str) -> JsonObject:
     return dict(json.loads(said.stdout))
 
 
-def fitting(schema: Mapping[str, Any], known: Mapping[str, Any]) -> JsonObject:
+def fitting(schema: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
     """Arguments made from the tool's own schema: each known argument that the tool takes."""
     missing = set(schema.get("required", ())) - known.keys()
     assert not missing, missing

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from membrane.domain.capture.interpreter_prompt import InterpreterPrompt
-from membrane.domain.capture.proposals import Proposal
+from membrane.domain.capture.proposals import InterpreterPrompt, Proposal
 from membrane.usecases.ports.models import Proposed
 from tests.builders.proposals import proposal
 

@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-
-from membrane.domain.language.json_text import JsonObject
+from typing import Any
 
 
 @dataclass(slots=True)
@@ -23,9 +22,9 @@ class Reports:
 class Later:
     """Starts no function, and remembers what was asked for: what names it, and its event."""
 
-    asked: list[tuple[str, JsonObject]] = field(default_factory=list)
+    asked: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
 
-    def __call__(self, name_or_arn: str, event: JsonObject) -> None:
+    def __call__(self, name_or_arn: str, event: dict[str, Any]) -> None:
         self.asked.append((name_or_arn, event))
 
 

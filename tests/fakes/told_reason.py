@@ -2,18 +2,17 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-
-from membrane.domain.language.json_text import JsonObject
+from typing import Any
 
 
 @dataclass(slots=True)
 class ToldReason:
     """What the function that reasons was told, each with its delay in seconds."""
 
-    told: list[tuple[JsonObject, int]] = field(default_factory=list)
-    failing: Callable[[JsonObject], None] = lambda _: None
+    told: list[tuple[dict[str, Any], int]] = field(default_factory=list)
+    failing: Callable[[dict[str, Any]], None] = lambda _: None
     """Asked first; raises what sending shall raise."""
 
-    def __call__(self, message: JsonObject, delay_s: int) -> None:
+    def __call__(self, message: dict[str, Any], delay_s: int) -> None:
         self.failing(message)
         self.told.append((message, delay_s))

@@ -20,7 +20,7 @@ SURVIVORS: dict[str, str] = {
     "adapters/dynamodb/records/store.py forget race 1": (
         "whoever removes the record tries again, and finds the removal complete"
     ),
-    "adapters/dynamodb/search/scope_registry.py register condition 1": (
+    "table/registrations.py register condition 1": (
         "to add a level to a set that has the level changes nothing; the condition is for the cost"
     ),
     **dict.fromkeys(
@@ -36,7 +36,7 @@ SURVIVORS: dict[str, str] = {
     "usecases/imports/import_lines.py _failures_in_result race 1": (
         "no failure is saved where another run has taken over; a refused object's is saved twice"
     ),
-    "usecases/learning/make_trace.py _attempt once 1": (
+    "usecases/learning/consolidate.py _attempt once 1": (
         "the run fails, and the next run finds the trace that another run has made"
     ),
     "usecases/learning/learn_from_traces.py _write_skill once 1": (
@@ -65,7 +65,7 @@ SURVIVORS: dict[str, str] = {
     "usecases/revision/derived_facts.py observe_derived fence 1": (
         "the write that links the evidence is refused behind the same fence"
     ),
-    "usecases/search/indexing/reindex.py reindex retry 1": (
+    "usecases/search/reindex.py reindex retry 1": (
         "the step fails, and the next one begins where the step that came first has begun"
     ),
     **dict.fromkeys(

@@ -1,8 +1,8 @@
 """The suite's tools that answer at once."""
 
 import json
+from typing import Any
 
-from membrane.domain.language.json_text import JsonObject
 from tests.mcp.contents import audio, embedded, image, said, text
 
 _SIMPLE = said(text("This is a simple text response for testing."))
@@ -10,7 +10,7 @@ _EMBEDDED = "This is an embedded resource content."
 _MIXED = json.dumps({"test": "data", "value": 123})
 _REFUSAL = "This tool intentionally returns an error for testing"
 
-ANSWERING: dict[str, JsonObject] = {
+ANSWERING: dict[str, dict[str, Any]] = {
     "test_simple_text": _SIMPLE,
     "test_image_content": said(image()),
     "test_audio_content": said(audio()),
@@ -29,9 +29,9 @@ ANSWERING: dict[str, JsonObject] = {
 STEPS = {"test_tool_with_progress": (0, 50, 100)}
 """The steps of a hundred that a tool reports."""
 
-NO_ARGUMENTS: JsonObject = {"type": "object", "properties": {}}
+NO_ARGUMENTS: dict[str, Any] = {"type": "object", "properties": {}}
 
-EVERY_KEYWORD: JsonObject = {
+EVERY_KEYWORD: dict[str, Any] = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
     "type": "object",
     "$defs": {

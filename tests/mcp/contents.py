@@ -1,6 +1,6 @@
 """Content blocks of the fixtures: text, a red pixel, a silent sample, an embedded resource."""
 
-from membrane.domain.language.json_text import JsonObject
+from typing import Any
 
 PIXEL = (
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8"
@@ -12,22 +12,22 @@ SILENCE = "UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQIAAAAAAA=="
 """A WAV of one sample."""
 
 
-def text(words: str) -> JsonObject:
+def text(words: str) -> dict[str, Any]:
     return {"type": "text", "text": words}
 
 
-def image() -> JsonObject:
+def image() -> dict[str, Any]:
     return {"type": "image", "data": PIXEL, "mimeType": "image/png"}
 
 
-def audio() -> JsonObject:
+def audio() -> dict[str, Any]:
     return {"type": "audio", "data": SILENCE, "mimeType": "audio/wav"}
 
 
-def embedded(uri: str, mime_type: str, words: str) -> JsonObject:
+def embedded(uri: str, mime_type: str, words: str) -> dict[str, Any]:
     return {"type": "resource", "resource": {"uri": uri, "mimeType": mime_type, "text": words}}
 
 
-def said(*contents: JsonObject) -> JsonObject:
+def said(*contents: dict[str, Any]) -> dict[str, Any]:
     """The result of a tool."""
     return {"content": list(contents)}

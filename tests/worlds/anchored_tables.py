@@ -9,11 +9,11 @@ from typing import Any
 from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
 from membrane.domain.integrity.anchors import SignedAnchor
 from membrane.domain.integrity.findings import Finding, FindingKind
-from membrane.domain.language.hash_chain import hash_of, text_hash_of
+from membrane.domain.language.digests import hash_of, text_hash_of
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.integrity.anchor_table import AnchorProgress, anchor_table
 from membrane.usecases.integrity.verify_table import PARTS, verify_gone, verify_pages
-from membrane.usecases.machinery.long_jobs import never
+from membrane.usecases.machinery.side_by_side import never
 from membrane.wiring.world import World
 from tests.builders.stored_records import changed
 from tests.worlds.stores import Item, Store

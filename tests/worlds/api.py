@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
+from membrane.adapters.aws_lambda import telemetry
 from membrane.table.keys import API_KEYS
 from membrane.wiring.world import World
 from membrane_local.dev import local_stack
@@ -119,6 +120,11 @@ class Api:
             return before[name] if only and name not in only else before[name].but(**parts)
 
         functions.worlds = OnUse(world_of)
+
+    def log_as_in_aws(self) -> None:
+        """Let functions write the lines and metrics that they write in AWS."""
+        now = self.functions.clock.now
+        self.serve(report=telemetry.reporter(now), measure=telemetry.meter(now))
 
     def forget_keys(self) -> None:
         """Remove every key but the client's own, which a reset of the stack leaves as they are."""

@@ -1,6 +1,8 @@
 """Two local stacks: the memory of the first is exported and restored into the second."""
 
+import hashlib
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -55,6 +57,21 @@ class Pair:
     def move(self) -> dict[str, Any]:
         """Export everything, restore everything, and give the result of the restore."""
         return restored(self.target, exported(self.source))
+
+
+def file_of(first: dict[str, Any], *others: dict[str, Any]) -> bytes:
+    """The whole file of the lines: the last one has their counts and digest."""
+    lines = [line_of(each) for each in (first, *others)]
+    digest = bytes(32)
+    for line in lines:
+        digest = hashlib.sha256(digest + line).digest()
+    counts = dict(sorted(Counter(each["kind"] for each in others).items()))
+    end = {"format": "membrane-export-end", "lines": len(lines), "counts": counts}
+    return b"".join(line + b"\n" for line in (*lines, line_of(end | {"sha256": digest.hex()})))
+
+
+def line_of(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def exported(api: Api, asked: Any = None, **options: Any) -> bytes:

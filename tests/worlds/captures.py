@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Mapping
 
 from membrane.domain.capture.made_records import CREATED_ENTITY
-from membrane.domain.entities.canonical import terms_of_entity
+from membrane.domain.entities.names import terms_of_entity
 from membrane.domain.language.vocabulary import AuditAction, MemoryType, Sensitivity
 from membrane.domain.records.payloads import EntityPayload
-from membrane.domain.records.states import is_retracted
+from membrane.domain.records.standing import is_retracted
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.wiring.world import World
 from tests.worlds.stores import Store

@@ -8,8 +8,7 @@ from membrane.domain.access.principals import Principal
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import MemoryType
-from membrane.domain.metrics.requests import GetMetrics
-from membrane.domain.metrics.snapshot import RANGES, Range, Snapshot
+from membrane.domain.metrics.snapshot import RANGES, GetMetrics, Range, Snapshot
 from membrane.domain.records.payloads import CompetencePayload, PlanGraphPayload
 from membrane.domain.records.records import AuditEntry, MemoryRecord
 from membrane.domain.records.stored import StoredRecord

@@ -10,7 +10,7 @@ from membrane.domain.lifecycle.requests import DeleteRecord, Pin
 from membrane.domain.records import audit
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.table.keys import shard_of
-from membrane.usecases.lifecycle.sweep_due import Tally, sweep_shard
+from membrane.usecases.lifecycle.sweep_due import SweepResult, sweep_shard
 from tests.builders.laden_records import CONTENT, SECRET, TARGETS, laden, texts, values_of
 from tests.builders.requests import change
 from tests.builders.stored_records import lifecycle, stored
@@ -75,11 +75,11 @@ def amid(table: Store, moment: Moment) -> Iterator[None]:
         table.blobs.moment = lambda: None
 
 
-def swept(table: Store) -> Tally:
+def swept(table: Store) -> SweepResult:
     """The laden record's shard, swept without a fault."""
     shard = shard_of("record-1", table.due.shards)
     tally = sweep_shard(shard, world=table.services, is_out_of_time=lambda: False)
-    assert (tally.faults, tally.failure) == ([], None)
+    assert (tally.faults, tally.failures) == ((), ())
     return tally
 
 

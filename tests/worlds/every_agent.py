@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from membrane.adapters.dynamodb.topics.pending_items import MARK
+from membrane.adapters.dynamodb.topics.long_changes import MARK
 from membrane.adapters.dynamodb.topics.topic_keys import INCOMING, OUTGOING, topic_partition
 from membrane.domain.language.vocabulary import Permission
 from membrane_local.storage.stores import TABLE

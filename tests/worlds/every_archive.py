@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from io import BytesIO
 from typing import Any, BinaryIO
 
-from membrane.adapters.bucket.s3 import S3Imports
+from membrane.adapters.bucket import S3Imports
 from membrane.adapters.dynamodb.archive.exports import ATTRIBUTES
 from membrane.usecases.imports.progress import RESTORES
 from membrane_local.storage.stores import TABLE

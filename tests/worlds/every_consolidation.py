@@ -4,7 +4,7 @@ from datetime import timedelta
 from typing import Any
 
 from membrane.domain.language.json_text import JsonObject
-from membrane.usecases.following.consolidation_event import CONSOLIDATE
+from membrane.domain.learning.policy import CONSOLIDATE
 from tests.worlds.cloud import CONTESTED, LARGE, Cloud
 from tests.worlds.every_record import index_waiting
 from tests.worlds.every_revision import overtaken, say

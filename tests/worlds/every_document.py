@@ -15,7 +15,7 @@ ADA, CHAT = "users/ada/profile", "chats/42"
 LARGER = LARGE + LARGE
 """Text that lies in the bucket."""
 
-UPDATES = "provide-client-params.dynamodb.UpdateItem"
+PUTS = "provide-client-params.dynamodb.PutItem"
 
 
 def keep_documents(cloud: Cloud) -> None:
@@ -76,6 +76,17 @@ def remove_documents(cloud: Cloud) -> None:
         assert cloud.http(f"DELETE {DOCUMENT}", record_id=CHAT)["existed"]
     erased = cloud.http(f"DELETE {DOCUMENT}", record_id=ADA, query="erase=true")
     assert erased["existed"]
+    live_twice(cloud)
+
+
+def live_twice(cloud: Cloud) -> None:
+    """A document that expired with former versions beside it, and is written anew and erased."""
+    editions = [cloud.http(f"PUT {DOCUMENT}", {"value": n}, "logs/twice") for n in range(10)]
+    stored = editions[-1]
+    head = head_key(Place(stored["document"]["scope"], ("logs",), "twice"))
+    cloud.store.dynamodb.delete_item(TableName=TABLE, Key=head)
+    cloud.http(f"PUT {DOCUMENT}", {"value": "anew"}, "logs/twice")
+    assert cloud.http(f"DELETE {DOCUMENT}", record_id="logs/twice", query="erase=true")["existed"]
 
 
 def leave_value(cloud: Cloud) -> None:
@@ -91,7 +102,7 @@ def overtaken(cloud: Cloud) -> Iterator[None]:
     seen: list[Any] = []
 
     def change(params: Mapping[str, Any], **_: Any) -> None:
-        key = params["Key"]
+        key = {name: params["Item"][name] for name in ("pk", "sk")}
         if not key["pk"]["S"].startswith("document#") or key in seen:
             return
         seen.append(key)
@@ -105,9 +116,9 @@ def overtaken(cloud: Cloud) -> Iterator[None]:
         cloud.running = running
 
     events = cloud.store.dynamodb.meta.events
-    events.register_first(UPDATES, change)
+    events.register_first(PUTS, change)
     try:
         yield
     finally:
-        events.unregister(UPDATES, change)
+        events.unregister(PUTS, change)
     assert seen

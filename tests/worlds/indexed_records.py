@@ -3,17 +3,14 @@
 from collections.abc import Sequence
 
 from membrane.adapters.dynamodb.catalogue import DynamoCatalogue
-from membrane.adapters.dynamodb.search.scope_registry import ScopeRegistry
+from membrane.adapters.dynamodb.search.vector_index import Filtering, VectorIndex
 from membrane.adapters.dynamodb.search.vector_items import Encoding
-from membrane.adapters.dynamodb.search.vector_search import Filtering, VectorSearch
-from membrane.adapters.dynamodb.search.vector_store import DynamoVectors
-from membrane.adapters.dynamodb.stream_images import stale_sources_in
+from membrane.adapters.dynamodb.stream_images import changes_in
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.table.keys import RECORDS, vector_key
+from membrane.table.keys import vector_key
+from membrane.table.registrations import ScopeRegistry
 from membrane.usecases.ports.search import Embedder
-from membrane.usecases.search.indexing.batch import IndexTally
-from membrane.usecases.search.indexing.changes import ChangedSource
-from membrane.usecases.search.indexing.index_records import index_records
+from membrane.usecases.search.indexing import ChangedSource, IndexTally, index_records
 from membrane.wiring.world import World
 from tests.fakes.operators import Metrics
 from tests.fakes.set_asides import SetAsides
@@ -29,17 +26,17 @@ def indexing(store: Store, *, embedder: Embedder = EMBEDDER, shards: int = 1) ->
     """World that put and search vectors beside the store's records."""
     client, table = store.client, store.table
     encoding = Encoding(embedder.dimensions, embedder.name)
-    registry = ScopeRegistry(client, table, RECORDS)
+    registry = ScopeRegistry(client, table)
+    place, filtering = (client, table, [encoding]), Filtering(Metrics())
+    vectors = VectorIndex(*place, shards, registry, filtering, store.clock)
     return store.services.but(
         embedder=embedder,
         embedders=(embedder,),
         set_aside=SetAsides(),
         cursor_key=lambda: CURSOR_KEY,
         score_floor=0.0,
-        vectors=DynamoVectors(client, table, [encoding], shards, registry, store.clock),
-        search=VectorSearch(
-            client, table, [encoding], shards, registry, Filtering(Metrics()), store.clock
-        ),
+        vectors=vectors,
+        search=vectors,
         catalogue=DynamoCatalogue(client, table, encoding, store.clock),
     )
 
@@ -84,7 +81,7 @@ def expired(store: Store) -> Sequence[ChangedSource]:
     for item in items:
         key = {name: item[name] for name in ("pk", "sk")}
         store.inspector.delete_item(TableName=store.table, Key=key)
-    return [*stale_sources_in([_removal(item) for item in items], RECORDS)]
+    return changes_in([_removal(item) for item in items]).records
 
 
 def _removal(item: Item) -> dict[str, object]:

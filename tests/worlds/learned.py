@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from membrane.domain.access.principals import CONSOLIDATION
+from membrane.domain.records.evidence import DERIVED_COMPETENCE
 from membrane.domain.records.learning_mark import Stage, is_step, is_trace
 from membrane.domain.records.payloads import CompetencePayload
-from membrane.domain.records.predicates import DERIVED_COMPETENCE
-from membrane.domain.records.states import is_retracted
+from membrane.domain.records.standing import is_retracted
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.wiring.world import World
 from tests.worlds.captures import alive

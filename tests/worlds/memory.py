@@ -3,13 +3,12 @@
 from typing import Any
 
 from membrane.adapters.dynamodb.documents.store import DynamoDocuments
-from membrane.adapters.dynamodb.models.token_budget import DynamoTokenBudget
+from membrane.adapters.dynamodb.models import DynamoTokenBudget
 from membrane.domain.chat.allowances import Limits
 from membrane.domain.salience.decay_defaults import PolicyDefaults
-from membrane.domain.tokens.cursors import KEY_BYTES
+from membrane.domain.tokens import KEY_BYTES
 from membrane.table.blobs import BlobStore
 from membrane.table.keys import upload_name
-from membrane.usecases.erasure.fenced_stores import fence_records, unfenced_records
 from membrane.usecases.ports.models import ChatModel
 from membrane.usecases.ports.search import Embedder
 from membrane.usecases.ports.surroundings import Clock
@@ -50,7 +49,7 @@ def make_world(
         "policy": policy or kept.policy,
         "codec": over.codec,
         "classes": over.classes,
-        "records": fence_records(kept, over.fences),
+        "records": kept,
         "now": now or kept.now,
         "new_id": counted_ids(),
         "new_salt": counted_salts(),
@@ -79,14 +78,14 @@ def anew(world: World, **parts: Any) -> World:
 
 def table_of(world: World) -> TableRecords:
     """The records of the world, and their table."""
-    found: object = unfenced_records(world.records)
+    found: object = world.records
     assert isinstance(found, TableRecords)
     return found
 
 
 def client_and_table(world: World) -> tuple[Any, str]:
     """The client of the world's table, and its name."""
-    store = unfenced_records(world.records)
+    store = world.records
     return store.client, store.table
 
 

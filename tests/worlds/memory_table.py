@@ -5,9 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from membrane.adapters.dynamodb.erasure.fences import DynamoFences
-from membrane.adapters.dynamodb.records.idempotency_items import is_receipt
+from membrane.adapters.dynamodb.records.checks import head_in, is_receipt
 from membrane.adapters.dynamodb.records.store import DynamoRecords
-from membrane.adapters.dynamodb.records.writes import head_in
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue
 from membrane.domain.records.stored import AnyRecord
@@ -63,7 +62,7 @@ class TableRecords(StandIn):
             **own,
         )
         self.policy = self.services.policy
-        self.store = self.services.unfenced_records
+        self.store = self.services.records
 
     def __getattr__(self, name: str) -> Any:
         if name == "store":  # before the end of __post_init__

@@ -16,7 +16,6 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 from cryptography.hazmat.primitives.asymmetric.rsa import generate_private_key as new_rsa_key
 from jwt.algorithms import ECAlgorithm, RSAAlgorithm
 
-from membrane.domain.language.json_text import JsonObject
 from tests.worlds.serving import serving
 
 AUDIENCE = "https://memory.example/mcp"
@@ -32,7 +31,7 @@ def other_key() -> RSAPrivateKey:
     return new_rsa_key(65_537, 2_048)
 
 
-def jwk(key: Any, key_id: str, **changes: Any) -> JsonObject:
+def jwk(key: Any, key_id: str, **changes: Any) -> dict[str, Any]:
     """The public key as the issuer publishes it."""
     algorithm = RSAAlgorithm if isinstance(key, RSAPrivateKey) else ECAlgorithm
     public = algorithm.to_jwk(key.public_key(), as_dict=True)
@@ -48,14 +47,14 @@ class OidcIssuer:
     """The JSON of each path, or the bytes of an answer; a path without a document is down."""
     paths: list[str] = field(default_factory=list)
 
-    def publish(self, *keys: JsonObject) -> None:
+    def publish(self, *keys: dict[str, Any]) -> None:
         self.documents[KEYS] = {"keys": list(keys)}
 
     def token(
         self,
         key: Any = RSA_KEY,
         algorithm: str = "RS256",
-        headers: JsonObject | None = None,
+        headers: dict[str, Any] | None = None,
         **changes: Any,
     ) -> str:
         """A token for AUDIENCE until the year 3000, with changed claims; None = no such claim."""

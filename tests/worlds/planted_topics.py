@@ -10,7 +10,7 @@ from typing import Any
 from uuid import UUID
 
 from membrane.domain.topics.policy import TopicPolicy
-from membrane.usecases.search.indexing.changes import ChangedSource
+from membrane.usecases.search.indexing import ChangedSource
 from membrane.usecases.topics.indexing import index_topics
 from membrane.usecases.topics.placing.feed_topics import feed_topics
 from membrane.wiring.world import World

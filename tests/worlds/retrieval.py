@@ -12,10 +12,9 @@ from membrane.domain.language.violations import validate
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.search.answer_receipts import AnswerReceipt
 from membrane.domain.search.requests import Retrieve
-from membrane.domain.tokens.consistency import token_of
+from membrane.domain.tokens import token_of
 from membrane.usecases.ingest.ingest_record import ingest_record
-from membrane.usecases.search.indexing.changes import ChangedSource
-from membrane.usecases.search.indexing.index_records import index_records
+from membrane.usecases.search.indexing import ChangedSource, index_records
 from membrane.usecases.search.retrieve import Answer, retrieve
 from membrane.wiring.world import World
 from tests.builders.ingesting import ingest

@@ -9,7 +9,7 @@ from itertools import combinations
 from threading import Lock
 from typing import Any
 
-from membrane.adapters.dynamodb.records.ticket_queues import LINE
+from membrane.adapters.dynamodb.records.queues import LINE
 from membrane.domain.access.principals import Principal
 from membrane.domain.entities.merging import absorbed_ids
 from membrane.domain.ingest.full_records import IngestRecord
@@ -25,7 +25,7 @@ from membrane.domain.language.timestamps import NOT_GIVEN
 from membrane.domain.records import audit
 from membrane.domain.records.payloads import EntityPayload, SemanticPayload, Validity
 from membrane.domain.records.records import AuditEntry, as_json
-from membrane.domain.records.states import is_retracted, state_of
+from membrane.domain.records.standing import is_retracted, state_of
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
 from membrane.domain.revision.requests import (
     Contest,

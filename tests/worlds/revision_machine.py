@@ -18,7 +18,7 @@ from membrane.domain.language.vocabulary import Permission, Sensitivity
 from membrane.domain.records.payloads import SemanticPayload
 from membrane.domain.records.records import as_json
 from membrane.domain.records.requests import RetrieveById
-from membrane.domain.records.states import state_of
+from membrane.domain.records.standing import state_of
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
 from membrane.usecases.machinery.calls import Result, Written
 from membrane.usecases.records.read_record import retrieve_by_id

@@ -4,11 +4,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import count
 
-from membrane.adapters.dynamodb.search.markers import marker
-from membrane.adapters.dynamodb.search.scope_registry import ScopeRegistry
+from membrane.adapters.dynamodb.search.vector_index import Filtering, VectorIndex
 from membrane.adapters.dynamodb.search.vector_items import Encoding
-from membrane.adapters.dynamodb.search.vector_search import Filtering, VectorSearch
-from membrane.adapters.dynamodb.search.vector_store import DynamoVectors
 from membrane.domain.language.digests import digest
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.search.entries import Entry, order_of, pack_dense, pack_terms
@@ -16,6 +13,8 @@ from membrane.domain.search.questions import question_of
 from membrane.domain.search.terms import terms_of
 from membrane.table.dynamo import commit
 from membrane.table.keys import RECORDS, SearchSpace
+from membrane.table.registrations import ScopeRegistry
+from membrane.table.vectors import marker
 from membrane.usecases.ports.search import Search
 from tests.builders.stored_records import NOW_S
 from tests.fakes.clock import MORNING
@@ -31,10 +30,9 @@ ALL_TYPES = frozenset(MemoryType)
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """One implementation of search, and the store of vectors that it reads."""
+    """The vectors of one space, and their endings."""
 
-    index: VectorSearch
-    vectors: DynamoVectors
+    index: VectorIndex
     end: Callable[[str, int], None]
     """Does what a write does that ends the vector of that id, in that version."""
     versions: "count[int]"
@@ -42,7 +40,7 @@ class Library:
     def hold(self, *entries: Entry) -> None:
         """Write entries, as the index function does."""
         for each in entries:
-            assert self.vectors.put_entry(each, next(self.versions), None)
+            assert self.index.put_entry(each, next(self.versions), None)
 
     def drop(self, entry: Entry) -> None:
         """Take an entry away."""
@@ -97,15 +95,14 @@ def table_library(
     encodings = [Encoding(EMBEDDER.dimensions, embedder)]
     registry = ScopeRegistry(store.client, store.table, space)
     filtering = Filtering(Metrics(), by_in=by_in)
-    index = VectorSearch(
+    index = VectorIndex(
         store.client, store.table, encodings, shards, registry, filtering, store.clock
     )
-    vectors = DynamoVectors(store.client, store.table, encodings, shards, registry, store.clock)
 
     def end(source_id: str, version: int) -> None:
         commit(store.inspector, store.table, [marker(source_id, version, store.clock(), space)])
 
-    return Library(index, vectors, end, count(1))
+    return Library(index, end, count(1))
 
 
 def entry(

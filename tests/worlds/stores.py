@@ -11,17 +11,15 @@ from uuid import uuid4
 
 import botocore.session
 
-from membrane.adapters.dynamodb.access.key_store import DynamoKeys
-from membrane.adapters.dynamodb.access.recent_writes import DynamoRecentWrites
+from membrane.adapters.bucket import S3Blobs
+from membrane.adapters.dynamodb.access import DynamoKeys, DynamoRecentWrites
 from membrane.adapters.dynamodb.archive.exports import DynamoExports
 from membrane.adapters.dynamodb.archive.restores import DynamoRestores
 from membrane.adapters.dynamodb.archive.topic_restores import DynamoTopicRestores
 from membrane.adapters.dynamodb.documents.store import DynamoDocuments
-from membrane.adapters.dynamodb.indexes.due import DynamoDue
 from membrane.adapters.dynamodb.indexes.learning import DynamoLearning
 from membrane.adapters.dynamodb.indexes.names import DynamoNames
-from membrane.adapters.dynamodb.indexes.natural import DynamoNatural
-from membrane.adapters.dynamodb.indexes.rank import DynamoRanks
+from membrane.adapters.dynamodb.indexes.orders import DynamoDue, DynamoNatural, DynamoRanks
 from membrane.adapters.dynamodb.jobs import DynamoJobs
 from membrane.adapters.dynamodb.records.items import Codec
 from membrane.adapters.dynamodb.records.store import DynamoRecords
@@ -212,8 +210,7 @@ def memory_store(blobs: BlobStore | None = None) -> Iterator[Store]:
 
 def _unfenced(**parts: Any) -> World:
     """A world without looks at the fences, which depend on the time since the last look."""
-    made = World(fences=FakeFences(), **parts)
-    return made.but(records=made.unfenced_records)
+    return World(fences=FakeFences(), **parts)
 
 
 def table_store(
@@ -270,3 +267,8 @@ def table_store(
         back_off=back_off,
         under=under,
     )
+
+
+def blobs_in(s3: "S3Client", bucket: str) -> BlobStore:
+    """The large texts and values in a bucket."""
+    return S3Blobs(lambda: s3, bucket)

@@ -18,20 +18,20 @@ from typing import Any
 from membrane.adapters.aws_lambda.http.operations import KEY
 from membrane.adapters.aws_lambda.rows import REPORTS
 from membrane.adapters.dynamodb.stream_images import changes_in
-from membrane.adapters.messaging.sqs import set_aside
+from membrane.adapters.messaging import set_aside
 from membrane.domain.capture.primary import report_of, require_capturable
 from membrane.domain.capture.requests import CaptureMemory
 from membrane.domain.imports.known_names import in_known_names
 from membrane.domain.ingest import policy
-from membrane.domain.ingest.candidates import candidate_from
 from membrane.domain.ingest.messages import IngestMessages, check
+from membrane.domain.ingest.policy import candidate_from
 from membrane.domain.language.errors import InvalidArgument, NotFound
 from membrane.domain.language.json_text import compact_json, parse_json
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.language.values import Reference
 from membrane.domain.language.violations import validate
 from membrane.usecases.ports.search import Waiting
-from membrane.usecases.search.indexing.changes import merge_changes
+from membrane.usecases.search.indexing import merge_changes
 from membrane.wiring import chance
 from membrane_cli.options import Parser, count, local_stack
 from membrane_cli.output import print_rows

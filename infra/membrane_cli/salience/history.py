@@ -23,7 +23,7 @@ from membrane.domain.language.errors import NotFound
 from membrane.domain.language.fields import MAX_SALIENCE
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import AuditAction
-from membrane.domain.lifecycle.endings import DECAY_SERVICE
+from membrane.domain.lifecycle.changes import DECAY_SERVICE
 from membrane.domain.records.records import AuditEntry
 from membrane.domain.salience import function
 from membrane.domain.salience.function import PRUNE_THRESHOLD, Anchor, Curves

@@ -22,7 +22,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from membrane.adapters.bucket.s3 import S3Links
+from membrane.adapters.bucket import S3Links
 from membrane.adapters.signing.kms import ALGORITHM
 from membrane.usecases.ports.surroundings import Clock, Signature
 from membrane.wiring import chance

@@ -3,11 +3,11 @@
 from datetime import timedelta
 
 import pytest
-from botocore.exceptions import ClientError
 
 from membrane.domain.access.principals import Principal, principal_of
 from membrane.domain.language.errors import NotFound
 from membrane.domain.language.vocabulary import Permission, Sensitivity
+from membrane.table.writes import LostRace
 from membrane.usecases.ports.keys import ApiKey
 from tests.builders.generated_records import SCOPES
 from tests.fakes.clock import MORNING
@@ -108,7 +108,7 @@ def test_all_keys_lie_in_the_one_partition_that_only_few_may_touch(table: Store)
 def test_a_key_is_never_written_over_another(store: Store) -> None:
     store.keys.add(key(1))
 
-    with pytest.raises(ClientError, match="ConditionalCheckFailed"):
+    with pytest.raises(LostRace):
         store.keys.add(key(1, principal_of("other", ["admin"], ["*"], "hyper")))
 
     assert store.keys.find(key(1).digest) == key(1)

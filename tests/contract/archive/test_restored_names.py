@@ -40,7 +40,7 @@ ORION = NamePlace("project:alpha", "orion")
 
 def lines_of(table: Store, ids: Sequence[str]) -> list[JsonObject]:
     """The lines of records without large values."""
-    found = table.records.load_all(ids, whole=True)
+    found = table.records.load_each(ids, whole=True)
     return [parsed(encode_line(record_line(ArchivedRecord(found[each], {})))) for each in ids]
 
 

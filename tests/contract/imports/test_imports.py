@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from membrane.adapters.bucket.s3 import S3Imports
+from membrane.adapters.bucket import S3Imports
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.table.writes import LostRace
 from membrane.usecases.ports.bucket import ImportStore, ObjectReplaced

@@ -9,18 +9,17 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.bucket.s3 import S3Blobs
-from membrane.adapters.dynamodb.records.log_items import older_entries_item
+from membrane.adapters.bucket import S3Blobs
 from membrane.domain.ingest.builder import Making, Why
 from membrane.domain.language.errors import AlreadyExists, FailedPrecondition, NotFound
 from membrane.domain.language.timestamps import from_epoch_seconds
 from membrane.domain.language.vocabulary import DeletionPolicy
-from membrane.domain.lifecycle.endings import erased_record, expired_record
+from membrane.domain.lifecycle.changes import erased_record, expired_record
 from membrane.domain.lifecycle.pruning import Retention
 from membrane.domain.lifecycle.requests import DeleteRecord, Reinforce, RestoreRecord
 from membrane.domain.records import audit
+from membrane.domain.records.evidence import DERIVED_SEMANTIC
 from membrane.domain.records.learning_mark import LearningMark, Stage
-from membrane.domain.records.predicates import DERIVED_SEMANTIC
 from membrane.domain.records.records import AuditEntry, Relation
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord, Tombstone
 from membrane.table.blobs import blob_of_text
@@ -31,7 +30,7 @@ from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.lifecycle.sweep_due import sweep_due
 from membrane.usecases.ports.indexes import Due
 from membrane.usecases.ports.records import Receipt
-from membrane.usecases.records.changing import erasure_tombstone
+from membrane.usecases.records.write import erasure_tombstone
 from membrane.wiring.world import World
 from tests.builders.derived_facts import capture
 from tests.builders.ingesting import ingest
@@ -196,7 +195,7 @@ def test_what_changed_since_it_was_read_is_not_forgotten(store: Store) -> None:
     assert all(store.records.value(large) == CONTENT for large in values_of(stands))
 
 
-def test_a_record_that_is_its_item_alone_is_forgotten_by_one_update(table: Store) -> None:
+def test_a_record_that_is_its_item_alone_is_forgotten_by_one_put(table: Store) -> None:
     created(table, stored(fingerprint=b"f" * 32))
     found = bury(table)
     after = expired_record(found, making(table), grave_of(found))
@@ -204,7 +203,7 @@ def test_a_record_that_is_its_item_alone_is_forgotten_by_one_update(table: Store
 
     table.records.forget(found, after)
 
-    assert table.watched.operations() == ["UpdateItem"]
+    assert table.watched.operations() == ["PutItem"]
     assert remains(table) == after.without_due_time()
 
 
@@ -410,13 +409,10 @@ def test_more_lies_beside_it_than_one_transaction_takes(table: Store) -> None:
 
 
 def keep(table: Store, trail: Sequence[AuditEntry]) -> None:
-    """A record of these audit entries, of which all but two lie in items of their own."""
+    """A record of these audit entries, of which all but the newest lie in items of their own."""
     plain = stored()
     whole = replace(plain, record=plain.record.model_copy(update={"audit_log": tuple(trail)}))
-    spilled = (len(trail) - 2) // 8 * 8
-    table.put(table.codec.encode(whole, trail[spilled:], spilled).item)
-    for position in range(0, spilled, 8):
-        table.put(older_entries_item(whole, position, trail[position : position + 8]).item)
+    table.records.restore(whole, {})
 
 
 # --- Erasing ------------------------------------------------------------------------------------

@@ -71,8 +71,8 @@ def pass_restore_period(store: Store, entity_id: str) -> None:
 def sweep(services: World, entity_id: str) -> None:
     """Sweep the entity's shard."""
     shard = shard_of(entity_id, services.due.shards)
-    tally = sweep_shard(shard, world=services, is_out_of_time=lambda: False)
-    assert (tally.faults, tally.failure) == ([], None)
+    swept = sweep_shard(shard, world=services, is_out_of_time=lambda: False)
+    assert (swept.faults, swept.failures) == ((), ())
 
 
 def is_named(services: World, entity_id: str) -> bool:

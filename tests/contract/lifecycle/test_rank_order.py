@@ -15,7 +15,7 @@ from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.function import Anchor, decay_class, rank_of, salience_at
 from membrane.domain.salience.lifecycle import DecayProfile, Lifecycle
 from membrane.domain.search.requests import Retrieve
-from membrane.domain.tokens.cursors import decode, encode
+from membrane.domain.tokens import decode, encode
 from membrane.usecases.ports.indexes import Position, RankEntry, RankPartition
 from membrane.usecases.search.rank.order import Allowance, RankOrder, RankQuery, Row
 from membrane.usecases.search.rank.streams import Resume

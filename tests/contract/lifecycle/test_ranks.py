@@ -6,7 +6,7 @@ from itertools import chain
 
 import pytest
 
-from membrane.adapters.dynamodb.indexes.rank import DynamoRanks
+from membrane.adapters.dynamodb.indexes.orders import DynamoRanks
 from membrane.domain.language.vocabulary import (
     DecayCurve,
     DeletionPolicy,
@@ -15,7 +15,7 @@ from membrane.domain.language.vocabulary import (
     Sensitivity,
     ValidityMode,
 )
-from membrane.domain.lifecycle.ranking import Ranked
+from membrane.domain.lifecycle.pruning import Ranked
 from membrane.domain.records.payloads import RevisionState, SemanticPayload, Validity
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.decay_defaults import PolicyDefaults, implied_classes

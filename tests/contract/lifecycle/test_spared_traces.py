@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.dynamodb.indexes.due import DynamoDue
+from membrane.adapters.dynamodb.indexes.orders import DynamoDue
 from membrane.domain.ingest.builder import Why, with_entry
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import AuditAction
@@ -23,7 +23,7 @@ from membrane.domain.revision.requests import Retract
 from membrane.usecases.learning.consolidate import consolidate_all
 from membrane.usecases.lifecycle.sweep_due import PUT_OFF_S, sweep_due
 from membrane.usecases.ports.indexes import Due
-from membrane.usecases.search.indexing.index_records import index_records
+from membrane.usecases.search.indexing import index_records
 from membrane.wiring.world import World
 from tests.builders.episodes import add_release
 from tests.builders.records import a_making

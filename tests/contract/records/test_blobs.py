@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from botocore.exceptions import ClientError
 
-from membrane.adapters.bucket.s3 import S3Blobs
+from membrane.adapters.bucket import S3Blobs
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.domain.records.stored import StoredRecord
 from membrane.table.blobs import BlobStore

@@ -179,7 +179,7 @@ def test_an_outcome_alone_costs_the_requests_that_it_cost_before(table: Store) -
 
     done(outcome(episode_id), table.services)
 
-    assert table.watched.operations() == ["Query", "UpdateItem"]
+    assert table.watched.operations() == ["Query", "PutItem"]
 
 
 def test_an_outcome_by_a_receipt_costs_three_reads_and_a_transaction(table: Store) -> None:

@@ -13,7 +13,7 @@ from membrane.domain.records.stored import StoredRecord
 from membrane.table.dynamo import THROTTLED, measure_throttles
 from membrane.table.writes import LostRace
 from membrane.usecases.ingest.ingest_record import ingest_record
-from membrane.usecases.machinery.retries import MAX_TRIES
+from membrane.usecases.machinery.calls import MAX_TRIES
 from tests.builders.ingesting import ingest
 from tests.builders.requests import call, event, full_record, outcome, relation, written
 from tests.builders.stored_records import stored
@@ -36,7 +36,7 @@ CONFLICTS: dict[str, tuple[str, Callable[[], Answer]]] = {
         "TransactWriteItems",
         lambda: cancelled("None", "TransactionConflict", "None"),
     ),
-    "change": ("UpdateItem", lambda: failure("TransactionConflictException")),
+    "change": ("PutItem", lambda: failure("TransactionConflictException")),
 }
 
 
@@ -94,7 +94,7 @@ REQUESTS: dict[str, tuple[str, Callable[[Store, MemoryRecord], object]]] = {
         "TransactWriteItems",
         lambda table, target: act(table, "create with relations", target),
     ),
-    "change": ("UpdateItem", lambda table, target: act(table, "change", target)),
+    "change": ("PutItem", lambda table, target: act(table, "change", target)),
     "load": ("Query", lambda table, target: table.records.load(target.id)),
     "who holds a head": ("GetItem", lambda table, _: table.records.head(b"head")),
     "find a key": ("GetItem", lambda table, _: table.keys.find("a" * 64)),

@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.dynamodb.records.log_items import MAX_RESIDENT_DELTAS
 from membrane.domain.ingest.builder import Making, Why
 from membrane.domain.language.timestamps import rfc3339
-from membrane.domain.lifecycle.endings import erased_record, expired_record
+from membrane.domain.lifecycle.changes import erased_record, expired_record
 from membrane.domain.lifecycle.pruning import Retention
 from membrane.domain.lifecycle.requests import Penalize
 from membrane.domain.records.history import Delta, EarlierValue
@@ -20,8 +19,9 @@ from membrane.domain.records.requests import ReadVersions, RetrieveById
 from membrane.domain.records.stored import RemovedRecord, StoredRecord
 from membrane.domain.records.versions import GapInTrail, as_of, versions_of
 from membrane.table.items import CorruptItem
-from membrane.usecases.records.changing import erasure_tombstone
+from membrane.table.log import RESIDENT
 from membrane.usecases.records.read_record import read_versions, retrieve_by_id
+from membrane.usecases.records.write import erasure_tombstone
 from tests.builders.interpretations import an_interpretation
 from tests.builders.laden_records import created, texts, the
 from tests.builders.records import a_making
@@ -98,7 +98,7 @@ def test_a_change_of_content_and_what_was_before_it_are_one_write(table: Store) 
 
     table.records.replace(before, tagged(before, "new"))
 
-    assert table.watched.operations() == ["UpdateItem"]
+    assert table.watched.operations() == ["PutItem"]
     assert the(table).history == (Delta(1, (EarlierValue(("tags",), ["old"]),)),)
 
 
@@ -133,7 +133,7 @@ def test_the_whole_history_comes_back_in_order(store: Store, changes: int) -> No
     assert [each.changes[0].as_json()["after"] for each in versions_of(found)[1:]] == [
         [f"{SECRET} {number} "] for number in range(changes)
     ]
-    all_found = store.records.load_all(["record-1"], whole=True)
+    all_found = store.records.load_each(["record-1"], whole=True)
     assert all_found["record-1"] == replace(found, origin=None)
 
 
@@ -155,8 +155,8 @@ def test_the_newest_sixteen_changes_stay_and_older_ones_leave_by_eight(
         tag_often(table, 1, filler=str(number))
         resident.append(len(the(table).history) - 8 * len(items_of(table)))
 
-    assert max(resident) == MAX_RESIDENT_DELTAS
-    assert min(resident[MAX_RESIDENT_DELTAS:]) == 9
+    assert max(resident) == RESIDENT
+    assert min(resident[RESIDENT:]) == 9
     assert len(items_of(table)) == 3
 
 
@@ -225,7 +225,7 @@ def test_reading_what_was_is_one_read_of_the_records_partition(table: Store, cha
     was = retrieve_by_id(then, call(then), table.services)
 
     assert table.watched.operations() == ["Query", "Query"]
-    assert len(told.versions) == changes + 1
+    assert len(told["versions"]) == changes + 1
     assert was.id == "record-1"
 
 
@@ -312,7 +312,7 @@ def test_a_record_whose_first_salience_nobody_noted_is_read_as_any_other(table: 
 
     found = the(table)
     assert (found, found.first_salience) == (before, 0.7)
-    assert table.records.load_all(["record-1"]) == {"record-1": before}
+    assert table.records.load_each(["record-1"]) == {"record-1": before}
     assert as_of(found, NOW) == found
     assert len(versions_of(found)) == 1
 

@@ -9,14 +9,14 @@ import pytest
 from membrane.adapters.dynamodb.records.store import DynamoRecords
 from membrane.domain.language.errors import Unavailable
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
-from membrane.domain.lifecycle.endings import expired_record
+from membrane.domain.lifecycle.changes import expired_record
 from membrane.domain.records.records import Relation
 from membrane.domain.records.requests import RetrieveById
 from membrane.domain.records.stored import RemovedRecord, StoredRecord
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.ports.records import Incoming
-from membrane.usecases.records.changing import finish_clearing
 from membrane.usecases.records.read_record import retrieve_by_id
+from membrane.usecases.records.write import finish_clearing
 from tests.builders.filled_stores import BATCH
 from tests.builders.records import a_making
 from tests.builders.requests import call, full_record, written

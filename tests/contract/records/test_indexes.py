@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given, settings
 
 from membrane.domain.language.vocabulary import DecayCurve, DeletionPolicy
-from membrane.domain.lifecycle.pruning import due_of
-from membrane.domain.lifecycle.ranking import rank_in_class
+from membrane.domain.lifecycle.pruning import due_of, rank_in_class
 from membrane.domain.records.natural_key import natural_key
 from membrane.domain.records.payloads import CompetencePayload, EpisodicPayload, PerformanceStats
 from membrane.domain.records.records import Relation

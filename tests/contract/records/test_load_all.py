@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from membrane.adapters.dynamodb.records.store import DynamoRecords
-from membrane.domain.lifecycle.endings import expired_record
+from membrane.domain.lifecycle.changes import expired_record
 from membrane.domain.records.records import Relation
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
 from membrane.table.items import CorruptItem
@@ -48,7 +48,7 @@ def test_each_is_as_it_would_be_alone(store: Store) -> None:
     store.records.create(stored("citing", relations=(cites,)), targets=[target])
     named = ("plain", "changed", "much changed", "large", "deleted", "citing", "absent")
 
-    found = store.records.load_all(named)
+    found = store.records.load_each(named)
 
     assert found == one_by_one(store.records, *named)
     assert list(found) == [name for name in named if name != "absent"]
@@ -60,24 +60,24 @@ def test_what_is_left_of_a_forgotten_record_is_found_until_its_time_is_over(stor
     assert held.tombstone is not None
     making = a_making(record_id="gone", now=store.clock.now, principal="decay-service")
     store.records.forget(held, expired_record(held, making, held.tombstone))
-    found = store.records.load_all(["gone"])
+    found = store.records.load_each(["gone"])
     store.clock.advance(seconds=401 * DAY_S)
 
     assert isinstance(found["gone"], RemovedRecord)
-    assert store.records.load_all(["gone"]) == {}
+    assert store.records.load_each(["gone"]) == {}
 
 
 def test_nothing_and_the_same_twice_may_be_asked_for(store: Store) -> None:
     kept(store, stored("a"))
 
-    assert store.records.load_all([]) == {}
-    assert list(store.records.load_all(["a", "b", "a"])) == ["a"]
+    assert store.records.load_each([]) == {}
+    assert list(store.records.load_each(["a", "b", "a"])) == ["a"]
 
 
 def test_a_receipt_of_a_key_is_no_record(store: Store) -> None:
     store.records.create(stored("chosen"), receipts={"chosen": Receipt("keyed", b"f" * 32)})
 
-    assert list(store.records.load_all(["keyed", "chosen"])) == ["chosen"]
+    assert list(store.records.load_each(["keyed", "chosen"])) == ["chosen"]
 
 
 def test_a_write_is_seen_at_once(table: Store) -> None:
@@ -85,7 +85,7 @@ def test_a_write_is_seen_at_once(table: Store) -> None:
     assert isinstance(held, StoredRecord)
     table.records.replace(held, changed(held))
 
-    assert table.elsewhere().load_all(["a"])["a"].version == 2
+    assert table.elsewhere().load_each(["a"])["a"].version == 2
 
 
 def test_two_hundred_and_fifty_records_are_three_requests(table: Store) -> None:
@@ -94,7 +94,7 @@ def test_two_hundred_and_fifty_records_are_three_requests(table: Store) -> None:
         table.records.create(stored(name))
     table.watched.requests.clear()
 
-    found = table.records.load_all(names)
+    found = table.records.load_each(names)
 
     assert list(found) == names
     assert table.watched.operations() == ["BatchGetItem"] * 3
@@ -106,18 +106,9 @@ def test_only_what_has_more_than_its_item_is_asked_for_by_itself(table: Store) -
     kept(table, stored("much changed"), *[changed] * 20)
     table.watched.requests.clear()
 
-    table.records.load_all([*(f"r{number}" for number in range(10)), "much changed"])
+    table.records.load_each([*(f"r{number}" for number in range(10)), "much changed"])
 
     assert table.watched.operations() == ["BatchGetItem", "Query"]
-
-
-def test_what_was_read_with_others_is_not_written(table: Store) -> None:
-    kept(table, stored("a"))
-    held = table.records.load_all(["a"])["a"]
-    assert isinstance(held, StoredRecord)
-
-    with pytest.raises(TypeError, match="not loaded"):
-        table.records.replace(held, changed(held))
 
 
 def test_keys_that_a_reply_leaves_out_are_asked_for_again(table: Store) -> None:
@@ -136,7 +127,7 @@ def test_keys_that_a_reply_leaves_out_are_asked_for_again(table: Store) -> None:
 
     table.client.meta.events.register("after-call.dynamodb.BatchGetItem", leave_out)
 
-    assert list(table.records.load_all(names)) == names
+    assert list(table.records.load_each(names)) == names
     assert table.watched.operations() == ["BatchGetItem"] * 4
 
 
@@ -148,7 +139,7 @@ def test_damage_is_no_absence(table: Store) -> None:
     table.put(item)
 
     with pytest.raises(CorruptItem):
-        table.records.load_all(["a", "b"])
+        table.records.load_each(["a", "b"])
 
 
 def test_a_next_version_can_be_written_of_each_that_was_loaded_for_that(store: Store) -> None:

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from membrane.domain.entities.canonical import is_entity_named, terms_of_entity
 from membrane.domain.entities.merging import entity_of
+from membrane.domain.entities.names import is_entity_named, terms_of_entity
 from membrane.domain.entities.requests import MergeEntities, SplitEntity
 from membrane.domain.language.errors import FailedPrecondition, NotFound
 from membrane.domain.language.names import first_word_of
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.lifecycle.requests import DeleteRecord, RestoreRecord
-from membrane.domain.records.states import is_retracted
+from membrane.domain.records.standing import is_retracted
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.revision.requests import Reclassify, Retract
 from membrane.table.writes import LostRace

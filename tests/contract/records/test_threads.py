@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.dynamodb.records.threads import MAX_TRANSACTION_BYTES
+from membrane.adapters.dynamodb.records.queues import MAX_TRANSACTION_BYTES
 from membrane.domain.language.errors import TooLarge
 from membrane.domain.language.vocabulary import DecayCurve, MemoryType, Sensitivity
 from membrane.domain.lifecycle.requests import DeleteRecord
@@ -38,7 +38,7 @@ def test_records_are_written_together_and_the_thread_moves_on(store: Store, numb
 
     store.records.create_all(new, Turns(KEY, 1, 1 + number))
 
-    found = store.records.load_all([each.id for each in new])
+    found = store.records.load_each([each.id for each in new])
     assert list(found.values()) == new
     assert store.records.next_turn(KEY) == 1 + number
     assert store.records.next_turn(b"another thread") == 1
@@ -53,7 +53,7 @@ def test_where_an_id_is_taken_no_record_is_written(store: Store, number: int) ->
         store.records.create_all(several(number), Turns(KEY, 1, 1 + number))
 
     assert store.records.load("record-0") == there
-    assert not store.records.load_all([f"record-{place}" for place in range(1, number)])
+    assert not store.records.load_each([f"record-{place}" for place in range(1, number)])
     assert store.records.next_turn(KEY) == 1
 
 
@@ -67,7 +67,7 @@ def test_where_the_turns_were_taken_no_record_is_written(
     with pytest.raises(LostRace):
         store.records.create_all(several(number), Turns(KEY, first, first + number))
 
-    assert not store.records.load_all([f"record-{place}" for place in range(number)])
+    assert not store.records.load_each([f"record-{place}" for place in range(number)])
     assert store.records.next_turn(KEY) == 3
 
 
@@ -159,7 +159,7 @@ def test_messages_too_large_for_their_items_lie_in_the_bucket(table: Store) -> N
 
     told = tell(said(*contents), table.services)
 
-    found = table.records.load_all([each["id"] for each in told.body["records"]])
+    found = table.records.load_each([each["id"] for each in told.body["records"]])
     events = [each.record.payload.timeline[0] for each in found.values()]  # type: ignore[union-attr]
     assert [each.summary for each in events] == contents
 

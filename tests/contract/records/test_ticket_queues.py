@@ -2,7 +2,7 @@
 
 import pytest
 
-from membrane.adapters.dynamodb.records.ticket_queues import DynamoTicketQueues
+from membrane.adapters.dynamodb.records.queues import DynamoTicketQueues
 from membrane.usecases.ports.records import TicketQueue
 from tests.worlds.stores import Store
 

@@ -221,7 +221,7 @@ def test_new_records_are_there_with_relations_among_them(store: Store) -> None:
 
     store.records.create(one, also=[two, three])
 
-    found = store.records.load_all(["one", "two", "three"])
+    found = store.records.load_each(["one", "two", "three"])
     assert found == {"one": one, "two": two, "three": three}
     assert [each.source_id for each in store.records.incoming("three")] == ["one"]
     assert [each.source_id for each in store.records.incoming("one")] == ["two"]
@@ -240,7 +240,7 @@ def test_everything_else_of_the_write_comes_with_them(store: Store) -> None:
         receipts={"one": Receipt(KEYED, b"f" * 32)},
     )
 
-    assert store.records.load_all(["two", "other"]) == {
+    assert store.records.load_each(["two", "other"]) == {
         "two": linked("two", "target", "one"),
         "other": changed(other),
     }
@@ -259,7 +259,7 @@ def test_where_an_id_is_taken_none_is_written(store: Store, taken: str) -> None:
         store.records.create(new[0], also=new[1:])
 
     assert refused.value.record_id == taken
-    assert store.records.load_all(["one", "two", "three"]) == {taken: there}
+    assert store.records.load_each(["one", "two", "three"]) == {taken: there}
     assert list(store.records.incoming("two")) == []
 
 
@@ -279,7 +279,7 @@ def test_where_a_target_has_changed_none_is_written(store: Store) -> None:
     with pytest.raises(LostRace):
         store.records.create(stored("one"), also=[linked("two", "target")], targets=[target])
 
-    assert store.records.load_all(["one", "two"]) == {}
+    assert store.records.load_each(["one", "two"]) == {}
 
 
 def test_new_classes_of_one_scope_are_registered_at_once(store: Store) -> None:
@@ -313,5 +313,5 @@ def test_an_expired_tombstone_gives_way_and_its_edges_go(store: Store) -> None:
 
     store.records.create(new[0], also=new[1:])
 
-    assert store.records.load_all(["new", "one"]) == {"new": new[0], "one": new[1]}
+    assert store.records.load_each(["new", "one"]) == {"new": new[0], "one": new[1]}
     assert [each.source_id for each in store.records.incoming("target")] == ["two"]

@@ -11,8 +11,8 @@ from membrane.domain.language.errors import FailedPrecondition, NotFound
 from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.payloads import EpisodicPayload, TimelineEvent, ToolNode
+from membrane.domain.records.sizes import Upload
 from membrane.domain.records.stored import StoredRecord
-from membrane.domain.records.uploads import Upload
 from membrane.table.items import CorruptItem
 from membrane.table.writes import IdTaken
 from tests.builders.stored_records import NOW, NOW_S, changed, noise, stored

@@ -9,7 +9,7 @@ import pytest
 from membrane.domain.language.vocabulary import ConflictPolicy
 from membrane.domain.records import audit
 from membrane.domain.records.payloads import SemanticPayload
-from membrane.domain.records.states import is_contested, is_retracted, state_of
+from membrane.domain.records.standing import is_contested, is_retracted, state_of
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.changes import MAX_SOURCES
 from membrane.domain.salience.decay_defaults import PolicyDefaults
@@ -117,10 +117,8 @@ def test_a_policy_that_is_switched_finds_many_facts_and_leaves_one(table: Store,
     assert max(len(each.record.relations) for each in by_id.values()) <= MAX_SOURCES
 
 
-@pytest.mark.parametrize(("policy", "requests"), [("keep", 3), ("fork", 5)])
-def test_of_many_facts_those_alone_that_change_are_asked_for_one_by_one(
-    table: Store, policy: str, requests: int
-) -> None:
+@pytest.mark.parametrize(("policy", "requests"), [("keep", 3), ("fork", 4)])
+def test_of_many_facts_none_is_read_twice(table: Store, policy: str, requests: int) -> None:
     crowd(table, range(60))
     services = under(table, ConflictPolicy.FORK)
     first = observation(object="first", scope="project:alpha")

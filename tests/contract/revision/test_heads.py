@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from membrane.domain.language.vocabulary import ConflictPolicy, Sensitivity
-from membrane.domain.records.states import is_retracted
+from membrane.domain.records.standing import is_retracted
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.table.writes import LostRace
 from membrane.usecases.ports.records import Head, Holder

@@ -1,6 +1,6 @@
 """The key that seals cursors, which all environments share."""
 
-from membrane.adapters.dynamodb.search.cursor_key import CursorKey
+from membrane.adapters.dynamodb.access import CursorKey
 from tests.worlds.faults import before_writes
 from tests.worlds.stores import Store
 

@@ -22,8 +22,8 @@ from membrane.domain.lifecycle.requests import (
     RestoreRecord,
     Unpin,
 )
+from membrane.domain.records.sizes import MAX_CLAIMS
 from membrane.domain.records.stored import StoredRecord
-from membrane.domain.records.uploads import MAX_CLAIMS
 from membrane.domain.revision.changes import MAX_SOURCES
 from membrane.domain.revision.requests import Retract
 from membrane.domain.search.entries import Entry
@@ -31,8 +31,7 @@ from membrane.table.writes import MAX_TOGETHER
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.lifecycle.sweep_due import sweep_due
 from membrane.usecases.ports.indexes import Due
-from membrane.usecases.search.indexing.batch import OUTLIVES_S
-from membrane.usecases.search.indexing.index_records import index_records
+from membrane.usecases.search.indexing import OUTLIVES_S, index_records
 from membrane.wiring.world import World
 from tests.builders.requests import (
     a_fact,

@@ -9,6 +9,7 @@ import pytest
 
 from membrane.domain.access.principals import Principal
 from membrane.domain.language.violations import validate
+from membrane.domain.language.vocabulary import MARKER_PERIOD
 from membrane.domain.lifecycle.pruning import due_of
 from membrane.domain.lifecycle.requests import (
     ChangeLifecycle,
@@ -21,7 +22,6 @@ from membrane.domain.lifecycle.requests import (
     Unpin,
 )
 from membrane.domain.records.stored import StoredRecord
-from membrane.domain.records.vector_rules import MARKER_PERIOD
 from membrane.domain.revision.requests import Contest, Reclassify, Retract
 from membrane.domain.search.requests import Retrieve
 from membrane.usecases.ingest.ingest_record import ingest_record

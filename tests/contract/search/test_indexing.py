@@ -9,7 +9,7 @@ from membrane.adapters.dynamodb.search.vector_items import Encoding
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.search.terms import SKETCH_DIMENSIONS
 from membrane.table.writes import LostRace
-from membrane.usecases.search.indexing.reindex import Stage, reindex
+from membrane.usecases.search.reindex import Stage, reindex
 from tests.builders.stored_records import buried, changed, event, stored
 from tests.fakes.search import FakeEmbedder
 from tests.worlds.indexed_records import flag, has_vector, index, indexing

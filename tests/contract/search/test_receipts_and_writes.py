@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from membrane.adapters.dynamodb.access.recent_writes import MAX_WRITES
+from membrane.adapters.dynamodb.access import MAX_WRITES
 from membrane.adapters.dynamodb.search.answer_receipts import MAX_ITEM_BYTES
 from membrane.domain.search.answer_receipts import AnswerReceipt, ExplainedCandidate
 from membrane.table.items import CorruptItem, size_of

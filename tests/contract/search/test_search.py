@@ -284,9 +284,9 @@ def test_the_same_scope_and_id_stand_in_both(both: TwoSpaces) -> None:
 
 def test_versions_of_one_keep_nothing_of_the_other_away(both: TwoSpaces) -> None:
     crane = entry("same", "a crane")
-    both.records.vectors.put_entry(crane, 9, None)
+    both.records.index.put_entry(crane, 9, None)
 
-    assert both.topics.vectors.put_entry(topic("same", "a gull"), 1, None)
+    assert both.topics.index.put_entry(topic("same", "a gull"), 1, None)
     both.topics.end("same", 2)
 
     assert both.records.at("same") == [crane]

@@ -6,15 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from membrane.adapters.dynamodb.search.scope_registry import ScopeRegistry
 from membrane.adapters.dynamodb.search.vector_items import Encoding, entry_in, vector_item
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
-from membrane.domain.language.vocabulary import Sensitivity
-from membrane.domain.records.vector_rules import MARKER_PERIOD
+from membrane.domain.language.vocabulary import MARKER_PERIOD, Sensitivity
 from membrane.domain.search.entries import pack_dense
 from membrane.domain.search.terms import SKETCH_DIMENSIONS
 from membrane.table.items import CorruptItem, size_of, text
 from membrane.table.keys import RECORDS, scope_at, scope_place
+from membrane.table.registrations import ScopeRegistry
 from tests.builders.stored_records import NOW_S
 from tests.contract.search.conftest import Place
 from tests.worlds.faults import failure, intercept
@@ -30,7 +29,7 @@ SIZE = EMBEDDER.dimensions + SKETCH_DIMENSIONS
 
 
 def test_an_entry_reads_back_as_it_was_put(library: Library) -> None:
-    assert library.vectors.put_entry(CRANE, 3, None)
+    assert library.index.put_entry(CRANE, 3, None)
 
     assert library.at("record-1") == [CRANE]
 
@@ -44,36 +43,36 @@ def test_nothing_stands_where_nothing_was_put(library: Library) -> None:
 def test_another_version_takes_the_place_of_all_that_stood_there(
     library: Library, version: int
 ) -> None:
-    library.vectors.put_entry(CRANE, 2, None)
+    library.index.put_entry(CRANE, 2, None)
 
-    assert library.vectors.put_entry(GULL, version, None)
+    assert library.index.put_entry(GULL, version, None)
 
     assert library.at("record-1") == [GULL]
     assert library.found("crane", ["team"]) == []
 
 
 def test_a_late_older_version_never_overwrites(library: Library) -> None:
-    library.vectors.put_entry(CRANE, 2, None)
+    library.index.put_entry(CRANE, 2, None)
 
-    assert not library.vectors.put_entry(GULL, 1, None)
+    assert not library.index.put_entry(GULL, 1, None)
 
     assert library.at("record-1") == [CRANE]
 
 
 def test_what_ends_a_vector_leaves_none_and_keeps_what_is_late_away(library: Library) -> None:
-    library.vectors.put_entry(CRANE, 1, None)
+    library.index.put_entry(CRANE, 1, None)
 
     library.end("record-1", 2)
 
-    assert not library.vectors.put_entry(CRANE, 1, None)
+    assert not library.index.put_entry(CRANE, 1, None)
     assert library.at("record-1") == []
     assert library.found("crane") == []
 
 
 def test_a_late_end_of_an_older_version_leaves_the_vector(library: Library) -> None:
-    library.vectors.put_entry(CRANE, 3, None)
+    library.index.put_entry(CRANE, 3, None)
 
-    library.vectors.end_entry("record-1", 2)
+    library.index.end_entry("record-1", 2)
 
     assert library.at("record-1") == [CRANE]
 
@@ -81,14 +80,14 @@ def test_a_late_end_of_an_older_version_leaves_the_vector(library: Library) -> N
 def test_what_ends_a_vector_before_its_first_put_keeps_the_put_away(library: Library) -> None:
     library.end("record-1", 2)
 
-    assert not library.vectors.put_entry(CRANE, 1, None)
+    assert not library.index.put_entry(CRANE, 1, None)
     assert library.at("record-1") == []
 
 
 def test_a_later_version_takes_the_place_of_what_ended_a_vector(library: Library) -> None:
     library.end("record-1", 2)
 
-    assert library.vectors.put_entry(CRANE, 3, None)
+    assert library.index.put_entry(CRANE, 3, None)
 
     assert library.at("record-1") == [CRANE]
 
@@ -105,7 +104,7 @@ def test_more_ids_than_a_request_takes_are_had_once_each(library: Library) -> No
 
 
 def test_a_vector_is_one_item_of_small_integers_with_what_ranks_it(place: Place) -> None:
-    place.library().vectors.put_entry(CRANE, 7, int(NOW_S) + 60)
+    place.library().index.put_entry(CRANE, 7, int(NOW_S) + 60)
 
     item = place.item("record-1")
 
@@ -133,7 +132,7 @@ def test_a_vector_is_one_item_of_small_integers_with_what_ranks_it(place: Place)
 
 
 def test_a_vector_for_good_does_not_expire(place: Place) -> None:
-    place.library().vectors.put_entry(CRANE, 7, None)
+    place.library().index.put_entry(CRANE, 7, None)
 
     assert "expires_at" not in place.item("record-1")
 
@@ -141,7 +140,7 @@ def test_a_vector_for_good_does_not_expire(place: Place) -> None:
 def test_a_text_with_nothing_in_it_has_an_entry_and_no_vector(place: Place) -> None:
     nothing = replace(CRANE, terms=b"", dense=pack_dense([0.0] * EMBEDDER.dimensions))
 
-    assert place.library().vectors.put_entry(nothing, 1, None)
+    assert place.library().index.put_entry(nothing, 1, None)
 
     assert f"vector_{SIZE}" not in place.item("record-1")
     assert place.library().at("record-1") == [nothing]
@@ -149,7 +148,7 @@ def test_a_text_with_nothing_in_it_has_an_entry_and_no_vector(place: Place) -> N
 
 def test_a_marker_holds_not_a_word_and_expires(place: Place) -> None:
     library = place.library()
-    library.vectors.put_entry(CRANE, 1, None)
+    library.index.put_entry(CRANE, 1, None)
 
     library.end("record-1", 2)
 
@@ -160,10 +159,10 @@ def test_a_marker_holds_not_a_word_and_expires(place: Place) -> None:
 
 def test_a_put_is_one_request_once_the_scope_has_the_level(place: Place) -> None:
     library = place.library()
-    library.vectors.put_entry(CRANE, 1, None)
+    library.index.put_entry(CRANE, 1, None)
     place.store.watched.requests.clear()
 
-    library.vectors.put_entry(CRANE, 2, None)
+    library.index.put_entry(CRANE, 2, None)
 
     assert place.store.watched.operations() == ["PutItem"]
 
@@ -173,7 +172,7 @@ def test_a_scope_is_registered_once_with_the_levels_of_its_vectors(place: Place)
     for number, level in enumerate(levels):
         for scope in ("team", "", "-", "="):
             each = entry(f"record-{number}", "a crane", scope=scope, sensitivity=level)
-            place.library().vectors.put_entry(each, number, None)
+            place.library().index.put_entry(each, number, None)
 
     registry = ScopeRegistry(place.store.client, place.store.table)
     places = [item["sk"]["S"] for item in place.store.partition("scopes")]
@@ -215,7 +214,7 @@ def test_a_store_that_is_busy_or_away_says_so(
     intercept(table.client, operation, lambda: failure(code))
 
     with pytest.raises(error):
-        table_library(table).vectors.put_entry(CRANE, 1, None)
+        table_library(table).index.put_entry(CRANE, 1, None)
 
 
 def test_a_scope_whose_registration_failed_is_registered_by_the_next_try(table: Store) -> None:
@@ -223,11 +222,11 @@ def test_a_scope_whose_registration_failed_is_registered_by_the_next_try(table: 
     library = table_library(table)
     intercept(table.client, "UpdateItem", lambda: next(answers, None))
     with pytest.raises(ResourceExhausted):
-        library.vectors.put_entry(CRANE, 1, None)
+        library.index.put_entry(CRANE, 1, None)
 
     for _ in answers:
         pass
-    library.vectors.put_entry(CRANE, 1, None)
+    library.index.put_entry(CRANE, 1, None)
 
     assert library.index.scopes() == ["team"]
 
@@ -235,7 +234,7 @@ def test_a_scope_whose_registration_failed_is_registered_by_the_next_try(table: 
 @pytest.mark.parametrize("name", ["type", "sensitivity", "terms", "happened_at", "search_pk"])
 def test_a_damaged_entry_is_never_taken_for_one(place: Place, name: str) -> None:
     library = place.library()
-    library.vectors.put_entry(CRANE, 1, None)
+    library.index.put_entry(CRANE, 1, None)
 
     item = place.item("record-1")
     place.store.put({key: value for key, value in item.items() if key != name})

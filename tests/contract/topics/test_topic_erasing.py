@@ -20,7 +20,7 @@ from membrane.domain.topics.requests.editing import (
     UndoPromotion,
 )
 from membrane.domain.topics.topic import TopicStatus
-from membrane.usecases.search.indexing.changes import ChangedSource
+from membrane.usecases.search.indexing import ChangedSource
 from membrane.usecases.topics.histories import history_of
 from membrane.usecases.topics.indexing import index_topics
 from membrane.usecases.topics.querying.reinforce_topics import reinforce_topics

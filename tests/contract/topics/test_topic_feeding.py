@@ -7,7 +7,7 @@ import pytest
 from membrane.domain.language.errors import ScopeFenced
 from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.topics.requests.editing import ChangeTopic, PromoteFields, UndoPromotion
-from membrane.usecases.search.indexing.changes import ChangedSource
+from membrane.usecases.search.indexing import ChangedSource
 from membrane.usecases.topics.placing import feed_topics as feeding
 from membrane.usecases.topics.scope_walk import SERVICE
 from membrane.usecases.topics.writing import archive_history

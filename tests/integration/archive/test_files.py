@@ -5,15 +5,13 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.dynamodb.topics.topic_keys import ACTION
-from membrane.domain.archive.lines import OF_TOPICS, Frame, encode_line, last_line
 from membrane_local.storage.stores import TABLE
 from tests.builders.random_memories import Memory
-from tests.integration.http.test_topics import reason
 from tests.worlds.api import Api
-from tests.worlds.archiving import Pair, exported, lines_in, restored
+from tests.worlds.archiving import Pair, exported, file_of, lines_in, restored
 from tests.worlds.depth import cases
 from tests.worlds.reads import lists_of, records_of
+from tests.worlds.topic_client import Topics
 
 RECORDS, TOPICS = cases((1_200, 120), (200, 20))
 """Records and topics of the large memory."""
@@ -101,8 +99,8 @@ def test_a_fact_deleted_right_before_the_export_is_withdrawn_from_the_restored_t
     after = lines_in(exported(pair.source))
     assert "nine" not in str(pair.source.get(f"/v1/topics/{topic}").body)
 
-    of_topics = [line for line in before[1:-1] if line["kind"] in OF_TOPICS]
-    of_records = [line for line in after[1:-1] if line["kind"] not in OF_TOPICS]
+    of_topics = [line for line in before[1:-1] if line["kind"] in ("topic", "statement")]
+    of_records = [line for line in after[1:-1] if line["kind"] not in ("topic", "statement")]
     result = restored(pair.target, file_of(before[0], *of_records, *of_topics))
 
     assert (result["status"], result["refused"]) == ("done", 0)
@@ -169,7 +167,7 @@ def told(api: Api, title: str, **fields: str) -> str:
 def test_an_alias_does_not_carry_values_of_a_keeper_that_the_key_may_not_read(pair: Pair) -> None:
     api = pair.source
     ids = {told(api, "Billing", owner="a", port="1"), told(api, "Billing", owner="b", extra="e")}
-    reason(api)
+    Topics(api).wait()
     (keeper,) = {api.get(f"/v1/topics/{each}").body["id"] for each in ids}
     (alias,) = ids - {keeper}
     assert api.call("PATCH", f"/v1/topics/{keeper}", {"sensitivity": "hyper"}).status == 200
@@ -185,7 +183,7 @@ def test_an_alias_does_not_carry_values_of_a_keeper_that_the_key_may_not_read(pa
     assert b"withheld" not in content
 
 
-@pytest.mark.parametrize("place", ["topic", ACTION, "receipt"])
+@pytest.mark.parametrize("place", ["topic", "action#", "receipt"])
 def test_a_damaged_item_ends_no_export(pair: Pair, place: str) -> None:
     api = pair.source
     body = {"title": "t", "placement": "new_topic", "scope": "team:a"}
@@ -193,7 +191,7 @@ def test_a_damaged_item_ends_no_export(pair: Pair, place: str) -> None:
     keyed = {"idempotency-key": "one"}
     assert api.post("/v1/ingest", {**body, "fields": [field]}, headers=keyed).status == 200
     table = api.functions.store.dynamodb
-    action: Any = {"pk": {"S": "topic-log#"}, "sk": {"S": f"{ACTION}2026-01-01T00:00:00#x"}}
+    action: Any = {"pk": {"S": "topic-log#"}, "sk": {"S": "action#2026-01-01T00:00:00#x"}}
     items = [*table.scan(TableName=TABLE)["Items"], action | {"action": {"S": "{"}}]
     damaged = [item for item in items if item["sk"]["S"].startswith(place)]
     damaged = [item for item in damaged if item["pk"]["S"].startswith("topic")]
@@ -225,13 +223,6 @@ def test_a_large_memory_is_restored_whole(pair: Pair) -> None:
     assert (result["created"], result["refused"]) == (sum(counts.values()), 0)
     assert lists_of(pair.target) == lists_of(pair.source)
     assert sorted(exported(pair.target).splitlines()[1:]) == sorted(content.splitlines()[1:])
-
-
-def file_of(first: Any, *others: Any) -> bytes:
-    """The whole file of the lines."""
-    lines = [encode_line(line) for line in (first, *others)]
-    frame = Frame().after(lines[:1]).after(lines[1:], [line["kind"] for line in others])
-    return b"".join(line + b"\n" for line in (*lines, last_line(frame)))
 
 
 def test_lines_of_a_file_are_json_with_a_kind(pair: Pair, memory: Memory) -> None:

@@ -8,11 +8,10 @@ from typing import Any
 import pytest
 
 from membrane_local.storage.stores import TABLE
-from tests.integration.archive.test_files import file_of
 from tests.integration.erasure.test_erasures import by_hand, run
 from tests.integration.http.test_large_values import uploaded
 from tests.worlds.api import Api
-from tests.worlds.archiving import Pair, exported, lines_in, restored
+from tests.worlds.archiving import Pair, exported, file_of, lines_in, restored
 from tests.worlds.faults import killed_at
 
 Line = dict[str, Any]

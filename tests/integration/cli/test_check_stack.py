@@ -11,7 +11,6 @@ import pytest
 from botocore.response import StreamingBody
 from botocore.stub import Stubber
 
-from membrane.domain.language.json_text import compact_json
 from membrane_cli.check.account import Clients, Finding
 from membrane_cli.check.command import findings
 from membrane_cli.doctor import Diagnosis
@@ -254,7 +253,7 @@ def test_a_text_that_looks_like_a_number_is_kept_as_a_text() -> None:
 
 def test_kept_values_that_the_tuning_has_no_room_for_are_counted() -> None:
     curve = [[each, 1 / (each + 1)] for each in range(200)]
-    kept = compact_json({"CustomCurves": {"slow": curve}})
+    kept = json.dumps({"CustomCurves": {"slow": curve}}, separators=(",", ":"))
 
     finding = changed({"CustomCurves": json.dumps({"slow": curve})})["Tuning"]
 

@@ -10,10 +10,10 @@ import boto3
 import pytest
 from moto import mock_aws
 
-from membrane.domain.language.errors import NotFound
 from membrane_cli.cli import main
 from membrane_cli.commands import run
 from membrane_cli.cost.month import read_prices, searches_of, show_searches
+from tests.worlds.refusals import refuses
 
 
 def test_it_tells_a_months_bill_by_part(capsys: pytest.CaptureFixture[str]) -> None:
@@ -122,7 +122,7 @@ def test_what_the_searches_of_a_stack_examined_is_read_and_priced(
 def test_a_stack_without_searches_has_no_price_of_a_search(cloudwatch: Any) -> None:
     examine(cloudwatch, "vectors_512", 9e9, minutes_ago=180)
 
-    with pytest.raises(NotFound, match=f"no vector search of the table {TABLE} in the period"):
+    with refuses("NOT_FOUND", match=f"no vector search of the table {TABLE} in the period"):
         searches_of(TABLE, cloudwatch, datetime.now(UTC), HOUR)
 
 

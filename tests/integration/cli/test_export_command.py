@@ -13,20 +13,19 @@ from typing import Any, cast
 import pytest
 from rich.console import Console
 
-from membrane.domain.archive.lines import Frame, first_line, last_line
-from membrane.domain.archive.selection import Selection
-from membrane.domain.language.errors import InvalidArgument, Unavailable
-from membrane.domain.language.vocabulary import Sensitivity
 from membrane_cli.exports import export_file
 from membrane_client import Membrane
 from membrane_client.values.jobs import Export, ExportReply
+from tests.worlds.archiving import file_of
+from tests.worlds.refusals import refuses
 
-LINES = [
-    first_line("2026-11-24T08:00:00Z", Selection(Sensitivity.HYPER, None)),
-    *(b'{"kind":"thread","number":%d}' % number for number in range(9)),
-]
-FRAME = Frame().after(LINES[:1]).after(LINES[1:], ["thread"] * 9)
-FILE = b"".join(line + b"\n" for line in [*LINES, last_line(FRAME)])
+FIRST = {
+    "format": "membrane-export",
+    "version": 1,
+    "exported_at": "2026-11-24T08:00:00Z",
+    "selection": {"max_sensitivity": "hyper"},
+}
+FILE = file_of(FIRST, *({"kind": "thread", "number": each} for each in range(9)))
 PART_BYTES = 60
 NO_PROXY_ANSWERS = "http://127.0.0.1:9"
 """The port of `discard`."""
@@ -164,7 +163,7 @@ def test_a_part_that_fails_is_downloaded_again_from_a_new_link(
 
 
 def test_a_part_that_always_fails_leaves_no_file(tmp_path: Path) -> None:
-    with pytest.raises(Unavailable):
+    with refuses("UNAVAILABLE"):
         export_to(tmp_path / "a.ndjson", Bucket(answers=[whole, *[expired] * 4]))
 
     assert list(tmp_path.iterdir()) == []
@@ -191,14 +190,14 @@ def test_the_error_of_a_part_elsewhere_names_the_proxy(
     name_proxy(monkeypatch)
     client = cast("Membrane", Exports(Bucket(address="http://bucket.example")))
 
-    with pytest.raises(Unavailable, match=f"the proxy {NO_PROXY_ANSWERS}"):
+    with refuses("UNAVAILABLE", match=f"the proxy {NO_PROXY_ANSWERS}"):
         export_file(tmp_path / "a.ndjson", client, Console(file=StringIO()), pause_s=0.001)
 
 
 def test_a_download_that_differs_leaves_no_file(tmp_path: Path) -> None:
     changed = FILE.replace(b'"number":4', b'"number":5')
 
-    with pytest.raises(InvalidArgument):
+    with refuses("INVALID_ARGUMENT"):
         export_to(tmp_path / "a.ndjson", Bucket(changed))
 
     assert list(tmp_path.iterdir()) == []

@@ -15,8 +15,8 @@ from moto import mock_aws
 from rich.console import Console
 
 from membrane.adapters.aws_lambda.events.imports import import_object
-from membrane.adapters.bucket.s3 import S3Imports
-from membrane.domain.access.principals import SourcePrincipals, principal_of
+from membrane.adapters.bucket import S3Imports
+from membrane.domain.access.principals import SourcePrincipals
 from membrane.domain.language.errors import DomainError, ResourceExhausted, Unavailable
 from membrane.domain.language.timestamps import rfc3339
 from membrane.usecases.imports import progress as import_progress
@@ -25,22 +25,11 @@ from membrane_cli import imports as import_command
 from membrane_cli.cli import main
 from membrane_cli.http_client import Unreachable
 from membrane_cli.imports import DeployedImports, Failures, OnSent, import_file, require_ndjson
+from tests.worlds.importing import IMPORTER, Context
 from tests.worlds.memory import make_world, table_of
 from tests.worlds.memory_table import TableRecords
 
 BUCKET = "memory"
-IMPORTER = principal_of("import", ["ingest"], ["events"], "low")
-
-
-@dataclass(slots=True)
-class Context:
-    """Of a function that has time enough."""
-
-    aws_request_id: str = "request"
-    invoked_function_arn: str = "arn:aws:lambda:us-east-1:123456789012:function:importing"
-
-    def get_remaining_time_in_millis(self) -> int:
-        return 900_000
 
 
 @dataclass(slots=True)

@@ -8,12 +8,6 @@ import boto3
 import pytest
 from moto import mock_aws
 
-from membrane.adapters.bucket.s3 import S3Blobs
-from membrane.adapters.dynamodb.documents.store import DynamoDocuments
-from membrane.domain.documents.model import Content, put
-from membrane.domain.language.vocabulary import Sensitivity
-from membrane.domain.lifecycle.pruning import Retention
-from membrane.table.items import binary, text
 from membrane_cli.cli import main
 from membrane_cli.recovery import (
     POLL_S,
@@ -33,17 +27,13 @@ from membrane_cli.recovery import (
 from membrane_local.memory.database import Database
 from membrane_local.storage.clients import client_of
 from membrane_local.storage.moto import moto_client
-from tests.builders.stored_documents import large_value, making, place, store_next
-from tests.fakes.clock import FakeClock
-from tests.fakes.fences import FakeFences
+from tests.builders.stored_documents import store_large_versions
 from tests.worlds.dynoxide_server import run_server, server_client
-from tests.worlds.stores import STRUCTURE
+from tests.worlds.stores import STRUCTURE, blobs_in
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
     from types_boto3_s3 import S3Client
-
-    from membrane.domain.documents.model import Document
 
 NAME, BUCKET = "membrane-restored", "blobs-of-the-stack"
 WANTED = table_properties({"RecoveryDays": "14"})
@@ -229,14 +219,18 @@ def blob(digit: str) -> str:
 def put_record(aws: "DynamoDBClient", *digits: str) -> None:
     """A record whose item names these values."""
     values = b"".join(bytes.fromhex(digit * 64) for digit in digits)
-    key = {"pk": text("record#record-1"), "sk": text("record")}
-    aws.put_item(TableName=NAME, Item={**key, "values": binary(values)})
+    put_item(aws, "record#record-1 record", values={"B": values})
+
+
+def put_item(aws: "DynamoDBClient", key: str, **attributes: Any) -> None:
+    pk, sk = key.split()
+    aws.put_item(TableName=NAME, Item={"pk": {"S": pk}, "sk": {"S": sk}, **attributes})
 
 
 def test_a_removed_blob_that_a_record_names_comes_back(
     aws: "DynamoDBClient", s3: "S3Client"
 ) -> None:
-    blobs = S3Blobs(lambda: s3, BUCKET)
+    blobs = blobs_in(s3, BUCKET)
     put_record(aws, "1", "2")
     for digit in "123":
         blobs.write(blob(digit), digit.encode())
@@ -252,13 +246,8 @@ def test_a_removed_blob_that_a_record_names_comes_back(
 def test_the_removed_values_of_a_document_and_of_its_history_come_back(
     aws: "DynamoDBClient", s3: "S3Client"
 ) -> None:
-    blobs = S3Blobs(lambda: s3, BUCKET)
-    documents = DynamoDocuments(aws, NAME, blobs, FakeClock(), Retention(), FakeFences())
-    held: Document | None = None
-    for letter in "abcdefg":
-        large, content = large_value(place(), letter)
-        made = put(held, place(), Content(large, Sensitivity.LOW), making())
-        held = store_next(documents, held, made, large={large: content})
+    blobs = blobs_in(s3, BUCKET)
+    store_large_versions(aws, NAME, blobs, "abcdefg")
     names = [blob.name for blob in blobs.list_blobs()]
     for name in names:
         blobs.remove(name)
@@ -273,7 +262,7 @@ def test_the_removed_values_of_a_document_and_of_its_history_come_back(
 def test_an_erased_blob_is_listed_as_lost(
     aws: "DynamoDBClient", s3: "S3Client", capsys: pytest.CaptureFixture[str]
 ) -> None:
-    blobs = S3Blobs(lambda: s3, BUCKET)
+    blobs = blobs_in(s3, BUCKET)
     put_record(aws, "1")
     blobs.write(blob("1"), b"1")
     blobs.erase(blob("1"))
@@ -285,9 +274,8 @@ def test_an_erased_blob_is_listed_as_lost(
 
 def test_a_value_that_a_topic_names_comes_back(aws: "DynamoDBClient", s3: "S3Client") -> None:
     name = f"blobs/topic@t-1/{'a' * 64}"
-    key = {"pk": text("topic#t-1"), "sk": text("revision")}
-    aws.put_item(TableName=NAME, Item={**key, "blobs": text("a" * 64)})
-    blobs = S3Blobs(lambda: s3, BUCKET)
+    put_item(aws, "topic#t-1 revision", blobs={"S": "a" * 64})
+    blobs = blobs_in(s3, BUCKET)
     blobs.write(name, b"value")
     blobs.remove(name)
 
@@ -300,8 +288,7 @@ def test_a_damaged_item_is_listed_and_hides_no_other(
     aws: "DynamoDBClient", s3: "S3Client", capsys: pytest.CaptureFixture[str]
 ) -> None:
     put_record(aws, "1")
-    key = {"pk": text("record#record-2"), "sk": text("record")}
-    aws.put_item(TableName=NAME, Item={**key, "values": text("no digests")})
+    put_item(aws, "record#record-2 record", values={"S": "no digests"})
 
     assert recover_blobs(table_of(aws), s3, BUCKET, dry_run=False) == 2
 
@@ -312,7 +299,7 @@ def test_a_damaged_item_is_listed_and_hides_no_other(
 def test_the_command_counts_and_lists_blobs(
     aws: "DynamoDBClient", s3: "S3Client", capsys: pytest.CaptureFixture[str]
 ) -> None:
-    blobs = S3Blobs(lambda: s3, BUCKET)
+    blobs = blobs_in(s3, BUCKET)
     put_record(aws, "1", "2")
     blobs.write(blob("1"), b"1")
     blobs.remove(blob("1"))

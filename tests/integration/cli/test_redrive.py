@@ -13,8 +13,6 @@ from botocore.exceptions import ClientError
 from botocore.stub import Stubber
 from moto import mock_aws
 
-from membrane.domain.language.errors import NotFound
-from membrane.domain.language.json_text import compact_json
 from membrane_cli.http_client import Answer, HttpClient
 from membrane_cli.redrive.dead_letters import (
     REQUESTS,
@@ -37,6 +35,7 @@ from membrane_local.events.sources import EventSources
 from membrane_local.template import read_template
 from tests.builders.principals import QUEUE_IDENTITY, keyed_id
 from tests.worlds.api import Api
+from tests.worlds.refusals import refuses
 
 PATIENCE_S = 20
 
@@ -51,6 +50,10 @@ RECORD = {
     "requestPayload": EVENT,
     "responsePayload": {"errorType": "InvalidArgument", "errorMessage": "the secret is 42"},
 }
+
+
+def compact(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +73,7 @@ class Deployed:
         asked = {
             "FunctionName": function,
             "InvocationType": "Event",
-            "Payload": compact_json(event).encode(),
+            "Payload": compact(event).encode(),
         }
         self.invoked.add_response("invoke", {"StatusCode": 202}, asked)
 
@@ -412,7 +415,7 @@ def test_an_event_for_an_alias_goes_to_the_alias(deployed: Deployed, kept_by: st
     if kept_by == "Lambda":
         deployed.set_aside(json.dumps({**RECORD, "requestContext": context}), deployed.undelivered)
     else:
-        deployed.set_aside(compact_json(EVENT), deployed.undelivered, TARGET_ARN=f"{ARN}:live")
+        deployed.set_aside(compact(EVENT), deployed.undelivered, TARGET_ARN=f"{ARN}:live")
     deployed.expect_invocation(EVENT, f"{FUNCTION}:live")
 
     done = all_of(deployed)["UndeliveredEvents"]
@@ -422,7 +425,7 @@ def test_an_event_for_an_alias_goes_to_the_alias(deployed: Deployed, kept_by: st
 
 def test_an_event_is_invoked_with_as_long_as_it_came(deployed: Deployed) -> None:
     event = {**EVENT, "detail": {**REQUEST, "summary": "€" * 300_000}}
-    deployed.set_aside(compact_json({**RECORD, "requestPayload": event}), deployed.undelivered)
+    deployed.set_aside(compact({**RECORD, "requestPayload": event}), deployed.undelivered)
     deployed.expect_invocation(event, f"{FUNCTION}:$LATEST")
 
     done = all_of(deployed)["UndeliveredEvents"]
@@ -481,7 +484,7 @@ def test_a_run_that_ends_early_tells_what_it_has_done_and_gives_back_the_rest(
 
 def test_an_event_that_a_rule_could_not_deliver_is_too(deployed: Deployed) -> None:
     deployed.set_aside(
-        compact_json(EVENT), deployed.undelivered, TARGET_ARN=ARN, ERROR_CODE="NO_PERMISSIONS"
+        compact(EVENT), deployed.undelivered, TARGET_ARN=ARN, ERROR_CODE="NO_PERMISSIONS"
     )
     deployed.expect_invocation(EVENT)
 
@@ -497,7 +500,7 @@ def test_an_event_that_a_rule_could_not_deliver_is_too(deployed: Deployed) -> No
         "not JSON",
         "[]",
         json.dumps(REQUEST),
-        json.dumps(EVENT),
+        compact(EVENT),
         json.dumps({**RECORD, "requestContext": {"functionArn": ARN.replace(FUNCTION, "other"),
                                                  "condition": "RetriesExhausted"}}),
     ],
@@ -583,7 +586,7 @@ def test_a_message_that_its_key_would_make_too_large_stays(deployed: Deployed) -
 
 
 def test_a_queue_that_there_is_not_is_told_with_those_that_there_are(deployed: Deployed) -> None:
-    with pytest.raises(NotFound, match="the stack has: IngestEventDeadLetters, UndeliveredEvents"):
+    with refuses("NOT_FOUND", match="the stack has: IngestEventDeadLetters, UndeliveredEvents"):
         all_of(deployed, only="IngestEventQueue")
 
 

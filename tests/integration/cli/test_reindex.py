@@ -11,33 +11,26 @@ import pytest
 from botocore.stub import Stubber
 from rich.console import Console
 
-from membrane.adapters.aws_lambda.events.stream import REINDEX
-from membrane.domain.language.errors import (
-    Aborted,
-    DomainError,
-    ResourceExhausted,
-    Unavailable,
-)
-from membrane.domain.language.json_text import JsonObject
 from membrane_cli.jobs import INDEX_FUNCTION, REINDEX_S, reindex_all
 from membrane_cli.stacks import Ask, DeployedStack, deployed_function, invoke, local_function
 from membrane_local.storage.stores import TABLE
 from tests.fakes.clock import MORNING
 from tests.worlds.api import Api
 from tests.worlds.api_client import ApiClient
+from tests.worlds.refusals import an_error, refuses
 
 
 @dataclass(slots=True)
 class Steps:
     """A place that answers what a test says, and remembers what it was asked."""
 
-    answers: list[JsonObject | DomainError]
+    answers: list[dict[str, Any] | Exception]
     asked: list[bool] = field(default_factory=list)
 
-    def __call__(self, event: JsonObject) -> JsonObject:
-        self.asked.append(event[REINDEX]["again"])
+    def __call__(self, event: dict[str, Any]) -> dict[str, Any]:
+        self.asked.append(event["membrane-reindex"]["again"])
         answer = self.answers.pop(0)
-        if isinstance(answer, DomainError):
+        if isinstance(answer, Exception):
             raise answer
         return answer
 
@@ -58,7 +51,7 @@ def no_pause(_seconds: float) -> None:
     pytest.fail("it does not pass by itself")
 
 
-def told(*, done: bool, marked: int = 0, lacking: int = 0) -> JsonObject:
+def told(*, done: bool, marked: int = 0, lacking: int = 0) -> dict[str, Any]:
     """What a step tells that was ended by time while it marked, or behind a look."""
     looking = "checking" if lacking else "marking"
     return {
@@ -128,14 +121,15 @@ def test_a_slow_index_function_is_waited_for_as_long_as_it_gets_on() -> None:
 def test_where_the_index_function_does_not_get_on_the_command_gives_up_and_says_so() -> None:
     place, pauses = Steps([told(done=False, lacking=7)] * 30), list[float]()
 
-    with pytest.raises(Unavailable, match="7 vectors of another embedder are left"):
+    with refuses("UNAVAILABLE", match="7 vectors of another embedder are left"):
         reindex_all(place, Console(file=StringIO()), again=False, pause=pauses.append)
 
     assert 9 * 60 < sum(pauses) < 20 * 60
 
 
 def test_a_step_that_is_refused_for_a_while_is_tried_again_just_as_it_was() -> None:
-    busy, away = ResourceExhausted("too many requests"), Unavailable("no answer")
+    busy = an_error("RESOURCE_EXHAUSTED", "too many requests")
+    away = an_error("UNAVAILABLE", "no answer")
     place = Steps([busy, busy, told(done=False), away, told(done=True)])
     said, pauses = StringIO(), list[float]()
 
@@ -147,9 +141,9 @@ def test_a_step_that_is_refused_for_a_while_is_tried_again_just_as_it_was() -> N
 
 
 def test_what_does_not_pass_by_itself_is_told_at_once() -> None:
-    place = Steps([Aborted("another one goes on")])
+    place = Steps([an_error("ABORTED", "another one goes on")])
 
-    with pytest.raises(Aborted):
+    with refuses("ABORTED"):
         reindex_all(place, Console(file=StringIO()), again=False, pause=no_pause)
 
 
@@ -157,7 +151,7 @@ def test_ctrl_c_says_that_the_step_goes_on(capsys: pytest.CaptureFixture[str]) -
     def interrupt(_seconds: float) -> None:
         raise KeyboardInterrupt
 
-    place = Steps([Unavailable("no answer")])
+    place = Steps([an_error("UNAVAILABLE", "no answer")])
 
     with pytest.raises(KeyboardInterrupt):
         reindex_all(place, Console(file=StringIO()), again=False, pause=interrupt)
@@ -170,8 +164,8 @@ def test_a_function_that_fails_tells_why(api: Api) -> None:
     name = api.functions.template.authorizer_id
     api.functions.worlds = {name: services[name]}
     try:
-        with pytest.raises(DomainError):
-            index_of(api)({REINDEX: {"again": False}})
+        with refuses():
+            index_of(api)({"membrane-reindex": {"again": False}})
     finally:
         api.functions.worlds = services
 
@@ -193,7 +187,7 @@ class Lambda:
 def test_a_deployed_function_is_invoked_and_waited_for() -> None:
     client = Lambda(told(done=True))
 
-    result = invoke(client, "index-1234", {REINDEX: {"again": True}})  # type: ignore[arg-type]  # a LambdaClient
+    result = invoke(client, "index-1234", {"membrane-reindex": {"again": True}})  # type: ignore[arg-type]  # a LambdaClient
 
     assert result["done"]
     assert client.asked == [
@@ -204,8 +198,8 @@ def test_a_deployed_function_is_invoked_and_waited_for() -> None:
 def test_a_deployed_function_that_fails_is_told_in_its_words() -> None:
     client = Lambda({"errorType": "Aborted", "errorMessage": "another one goes on"}, failed=True)
 
-    with pytest.raises(DomainError, match="another one goes on"):
-        invoke(client, "index-1234", {REINDEX: {"again": False}})  # type: ignore[arg-type]  # a LambdaClient
+    with refuses(match="another one goes on"):
+        invoke(client, "index-1234", {"membrane-reindex": {"again": False}})  # type: ignore[arg-type]  # a LambdaClient
 
 
 def test_an_invocation_that_lambda_does_not_begin_is_refused_for_a_while() -> None:
@@ -213,8 +207,8 @@ def test_an_invocation_that_lambda_does_not_begin_is_refused_for_a_while() -> No
 
     with Stubber(client) as stubber:
         stubber.add_client_error("invoke", "TooManyRequestsException")
-        with pytest.raises(Unavailable):
-            invoke(client, "index-1234", {REINDEX: {"again": False}})
+        with refuses("UNAVAILABLE"):
+            invoke(client, "index-1234", {"membrane-reindex": {"again": False}})
 
 
 def test_a_step_is_waited_for_longer_than_it_may_take_and_invoked_once(

@@ -2,21 +2,19 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from io import StringIO
 from typing import Any
 
 import pytest
 from rich.console import Console
 
-from membrane.domain.language.errors import InvalidArgument, NotFound, Unavailable
-from membrane.domain.salience.function import Curves
-from membrane.wiring import chance
 from membrane_cli.cli import main
 from membrane_cli.http_client import Answer, HttpClient
 from membrane_cli.salience.command import show_salience
 from tests.integration.http.test_routes import EVENT
 from tests.worlds.api import Api
+from tests.worlds.refusals import an_error, refuses
 
 START = "2027-01-15T08:00:00Z"
 HOUR_S = 3_600
@@ -48,16 +46,14 @@ def shown(api: Api, record_id: str, *, key: str | None = None, clock: int = 200)
 
     def answer(method: str, path: str) -> Answer:
         if path == "/_dev/clock" and clock != 200:
-            raise Unavailable(f"the answer is {clock}, but not JSON")
+            raise an_error("UNAVAILABLE", f"the answer is {clock}, but not JSON")
         reply = api.call(method, path, key=key)
         return Answer(reply.status, reply.headers, reply.body)
 
     return printed(record_id, answer)
 
 
-def printed(
-    record_id: str, answer: Callable[[str, str], Answer], curves: Curves | None = None
-) -> list[str]:
+def printed(record_id: str, answer: Callable[[str, str], Answer], curves: Any = None) -> list[str]:
     file = StringIO()
     client = Caller("in this process", answer=answer)
     show_salience(
@@ -221,7 +217,7 @@ def custom(_method: str, path: str) -> Answer:
 
 
 def test_a_curve_of_the_deployment_must_be_given() -> None:
-    with pytest.raises(InvalidArgument, match="the curve steps: give it with --custom-curves"):
+    with refuses("INVALID_ARGUMENT", match="the curve steps: give it with --custom-curves"):
         printed("a/b", custom)
 
     lines = printed("a/b", custom, {"steps": ((0, 1), (1, 0.75), (4, 0))})
@@ -232,7 +228,7 @@ def test_a_curve_of_the_deployment_must_be_given() -> None:
 
 @pytest.mark.parametrize("body", [{}, {"message": "hello"}, ["record"], "record", None])
 def test_another_api_is_told_from_this_one(body: Any) -> None:
-    with pytest.raises(Unavailable, match="has no record: is that the API"):
+    with refuses("UNAVAILABLE", match="has no record: is that the API"):
         printed("mine", lambda _method, _path: Answer(200, {}, body))
 
 
@@ -258,7 +254,7 @@ def test_what_people_wrote_gives_the_terminal_no_commands(still: Api) -> None:
 def test_who_is_not_told_the_stacks_time_sees_the_record_at_this_machines(
     still: Api, clock: int
 ) -> None:
-    still.functions.clock.set_to(chance.system_clock() - timedelta(hours=1))
+    still.functions.clock.set_to(datetime.now(UTC) - timedelta(hours=1))
     own = ingested(still)
     pass_time(still, 1)
     reader = still.key_for(permissions=("read",))
@@ -270,7 +266,7 @@ def test_who_is_not_told_the_stacks_time_sees_the_record_at_this_machines(
 
 
 def test_a_record_that_is_not_there_is_told_in_a_sentence(still: Api) -> None:
-    with pytest.raises(NotFound, match="record not found"):
+    with refuses("NOT_FOUND", match="record not found"):
         shown(still, "nobody")
 
 
@@ -278,7 +274,7 @@ def test_what_was_deleted_by_hand_untouched_is_told_in_a_sentence(still: Api) ->
     own = ingested(still)
     assert still.call("DELETE", f"/v1/records/{own}").status == 204
 
-    with pytest.raises(NotFound, match="the audit has no salience"):
+    with refuses("NOT_FOUND", match="the audit has no salience"):
         shown(still, own)
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from membrane.domain.language.errors import InvalidArgument
 from membrane_cli.study import conversion
 from membrane_cli.study.reading import read_document
+from tests.worlds.refusals import refuses
 
 PAGE = """<html><head><title>Green
  tea</title><style>h1 {color: green}</style><meta charset="utf-8"></head><body>
@@ -63,7 +63,7 @@ def shown(text: str) -> bytes:
 
 def refusal(file: Path, content: bytes, *, limit_s: float = conversion.LIMIT_S) -> str:
     file.write_bytes(content)
-    with pytest.raises(InvalidArgument) as refused:
+    with refuses("INVALID_ARGUMENT") as refused:
         read_document(file, limit_s=limit_s)
     return str(refused.value)
 
@@ -154,6 +154,7 @@ def test_deep_nesting_is_refused(tmp_path: Path) -> None:
 
 LIMITED = """
 import runpy, sys
+from tests.worlds.refusals import refuses
 sys.argv = ["conversion", "other"]
 conversion = runpy.run_path({path!r})
 def convert(content):

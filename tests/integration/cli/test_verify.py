@@ -3,17 +3,17 @@
 import json
 from dataclasses import dataclass
 from io import StringIO
+from typing import Any
 
 import pytest
 from rich.console import Console
 
-from membrane.domain.language.errors import Unavailable
-from membrane.domain.language.json_text import JsonObject
 from membrane_cli.jobs import VERIFY_FUNCTION, verify_stack
 from membrane_cli.stacks import local_function
 from membrane_local.storage.stores import TABLE
 from tests.worlds.api import Api
 from tests.worlds.api_client import ApiClient
+from tests.worlds.refusals import an_error
 
 
 def remembered(api: Api, ref: str) -> str:
@@ -24,7 +24,7 @@ def remembered(api: Api, ref: str) -> str:
     return str(reply.body["record"]["id"])
 
 
-def anchored(api: Api) -> JsonObject:
+def anchored(api: Api) -> dict[str, Any]:
     reply = api.call("POST", "/_dev/invoke/AnchorFunction", {})
     assert reply.status == 200
     assert reply.body["stage"] == "done"
@@ -111,10 +111,10 @@ class Busy:
 
     left: int = 1
 
-    def __call__(self, _event: JsonObject) -> JsonObject:
+    def __call__(self, _event: dict[str, Any]) -> dict[str, Any]:
         if self.left:
             self.left -= 1
-            raise Unavailable("busy")
+            raise an_error("UNAVAILABLE", "busy")
         return {"findings": [], "seen": "", "anchors": [], "next": None, "left_out": 0}
 
 

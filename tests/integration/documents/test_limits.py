@@ -4,15 +4,13 @@ import re
 
 import pytest
 
-from membrane.domain.access.trust import MAX_SCOPES
-from membrane.domain.language.fields import MAX_TEXT_CHARACTERS
-from membrane.domain.language.values import LARGE_VALUE_BYTES, MAX_VALUE_BYTES
-from membrane.domain.salience.profiles import MAX_CLASSES
-from membrane.wiring.settings import LEAST_CHAT_TOKENS
 from tests.worlds.agreed import (
     DEFAULT_TOP_K,
     GROWTH_BYTES,
+    LARGE_VALUE_BYTES,
+    LEAST_CHAT_TOKENS,
     MAX_CALLS,
+    MAX_CLASSES,
     MAX_CURRENT_BYTES,
     MAX_FOUND,
     MAX_HOLDERS,
@@ -23,12 +21,15 @@ from tests.worlds.agreed import (
     MAX_QUESTION_TOKENS,
     MAX_RELATIONS,
     MAX_REPLY_BYTES,
+    MAX_SCOPES,
     MAX_SEARCHED_CHARACTERS,
     MAX_SOURCES,
     MAX_STEPS,
     MAX_TERMS,
+    MAX_TEXT_CHARACTERS,
     MAX_TOKENS,
     MAX_TOP_K,
+    MAX_VALUE_BYTES,
     MAX_VERIFIED,
     PATIENCE_S,
     PREVIEW_CHARACTERS,

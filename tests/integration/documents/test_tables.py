@@ -5,11 +5,6 @@ from datetime import timedelta
 
 import pytest
 
-from membrane.adapters.aws_lambda.rows import ROWS
-from membrane.domain.language.fields import MAX_TAG_CHARACTERS, MAX_TAGS, MAX_TEXT_CHARACTERS
-from membrane.domain.language.json_text import MAX_DEPTH
-from membrane.domain.language.values import MAX_VALUE_BYTES
-from membrane.wiring.settings import usual_tuning
 from membrane_local.template import read_template
 from tests.worlds.agreed import (
     CLAIM_PERIOD,
@@ -17,9 +12,16 @@ from tests.worlds.agreed import (
     FAULT_PROBLEM,
     KINDS,
     MAX_CLAIMS,
+    MAX_DEPTH,
     MAX_ITEMS,
     MAX_PAYLOAD_BYTES,
+    MAX_TAG_CHARACTERS,
+    MAX_TAGS,
+    MAX_TEXT_CHARACTERS,
+    MAX_VALUE_BYTES,
+    ROWS,
     UPLOAD_LINK_PERIOD,
+    usual_tuning,
 )
 from tests.worlds.pages import INFRA, PAGES, README, ROOT, Page, manual
 

@@ -6,7 +6,7 @@ import botocore.session
 import pytest
 from moto import mock_aws
 
-from membrane.adapters.messaging.dead_letters import SqsDeadLetters
+from membrane.adapters.messaging import SqsDeadLetters
 from membrane.domain.language.errors import Unavailable
 from membrane.wiring import clients
 

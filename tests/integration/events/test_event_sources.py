@@ -262,15 +262,6 @@ def test_a_message_that_comes_twice_makes_one_record(api: Api) -> None:
     assert api.stored() == before
 
 
-def test_a_bus_event_that_comes_twice_makes_one_record(api: Api) -> None:
-    event = bus_event("IngestEvent", EVENT)
-    first = api.invoke("IngestEventFunction", event)
-
-    again = api.invoke("IngestEventFunction", event)
-
-    assert again["id"] == first["id"]
-
-
 def test_a_requests_own_key_wins_over_the_sources(api: Api) -> None:
     keyed = {**EVENT, "idempotency_key": "mine"}
     first = api.invoke("IngestEventFunction", {**bus_event("IngestEvent", keyed), "id": "e-1"})

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.language.timestamps import epoch_seconds
 from membrane_local.dev_options import DevOptions
 from membrane_local.events.expiry import SERVICE
 from membrane_local.events.patterns import supported_pattern
@@ -200,7 +199,7 @@ def test_a_stack_over_a_file_expires_what_an_earlier_one_left(tmp_path: Path) ->
     with api_over(options) as api:
         stand_at_noon(api)
         put(api, "short", at(60))
-        now_s = epoch_seconds(api.functions.clock.now())
+        now_s = api.functions.clock.now().timestamp()
 
     with api_over(options) as api:
         stand_at_noon(api)

@@ -8,12 +8,10 @@ from typing import Any
 
 import pytest
 
-from membrane.usecases.imports import progress as import_progress
-from membrane.usecases.imports import work
-from membrane.usecases.imports.work import WINDOW_LINES
 from membrane_local.dev_options import DevOptions
 from membrane_local.http_messages import Request
 from tests.integration.http.test_routes import EVENT
+from tests.worlds.agreed import import_progress, import_work
 from tests.worlds.api import Api, Reply, api_over
 from tests.worlds.depth import cases
 
@@ -104,8 +102,8 @@ def test_the_same_object_put_again_changes_nothing(stack: Api) -> None:
 def test_two_runs_at_once_make_every_record_once(
     stack: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lines, window = cases((600, WINDOW_LINES), (60, 25))
-    monkeypatch.setattr(work, "WINDOW_LINES", window)
+    lines, window = cases((600, 500), (60, 25))
+    monkeypatch.setattr(import_work, "WINDOW_LINES", window)
     key, imports = f"imports/{NAME}", stack.functions.store.imports
     imports.receive(key, BytesIO(text(*map(event, range(lines)))))
     found = imports.find(key)

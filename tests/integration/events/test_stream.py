@@ -10,9 +10,6 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.language.errors import Unavailable
-from membrane.table.keys import RECORDS, TOPICS, SearchSpace, source_of_vector
-from membrane.wiring.world import World
 from membrane_cli.redrive.dead_letters import redrive
 from membrane_cli.redrive.places import LocalQueues, StreamBatch, changes_at
 from membrane_local.dev_options import TEMPLATE, DevOptions
@@ -24,6 +21,7 @@ from membrane_local.template import read_template
 from tests.fakes.search import FakeEmbedder
 from tests.worlds.api import Api, api_over
 from tests.worlds.api_client import ApiClient
+from tests.worlds.refusals import an_error
 from tests.worlds.threads import at_once
 
 INDEX = "IndexFunction"
@@ -47,24 +45,20 @@ def remembered(api: Api, summary: str, **fields: Any) -> str:
 def indexed(api: Api) -> set[str]:
     """The ids of the records that have a vector, once all that is due has been done."""
     assert api.application.deliveries.agenda.wait_until_idle(25)
-    return set(vectors(api, RECORDS))
+    return set(vectors(api))
 
 
-def vectors(api: Api, space: SearchSpace) -> list[str]:
+def vectors(api: Api, prefix: str = "vector#") -> list[str]:
     """The ids of what has a vector now, each as often as it has one."""
-    return [source_of_vector(item, space) for item in vector_items(api, space)]
+    return [item["pk"]["S"].removeprefix(prefix) for item in vector_items(api, prefix)]
 
 
-def vector_items(api: Api, space: SearchSpace = RECORDS) -> list[Any]:
+def vector_items(api: Api, prefix: str = "vector#") -> list[Any]:
     """The vectors, as the table has them."""
     pages = api.functions.store.dynamodb.get_paginator("scan").paginate(TableName=TABLE)
     items: list[Any] = [item for page in pages for item in page["Items"]]
     return sorted(
-        (
-            item
-            for item in items
-            if item["pk"]["S"].startswith(space.vectors) and "removed" not in item
-        ),
+        (item for item in items if item["pk"]["S"].startswith(prefix) and "removed" not in item),
         key=lambda item: str(item["pk"]),
     )
 
@@ -76,8 +70,7 @@ def waiting(api: Api, queue: str) -> list[Any]:
 
 def refusing(api: Api, failing: Callable[[Any], None]) -> FakeEmbedder:
     """Let the index function have an embedder that may refuse texts."""
-    services = api.functions.worlds[INDEX]
-    assert isinstance(services, World)
+    services: Any = api.functions.worlds[INDEX]
     own = services.embedder
     embedder = FakeEmbedder(own.name, own.dimensions, failing=failing)
     api.serve(INDEX, embedder=embedder, embedders=(embedder,))
@@ -139,7 +132,7 @@ def test_the_index_function_gives_way_to_an_ingest_request_under_way(
     with api.functions.ingests.under_way():
         record_id = remembered(api, "the crane")
         assert not api.application.deliveries.agenda.wait_until_idle(0.5)
-        assert vectors(api, RECORDS) == []
+        assert vectors(api) == []
 
     assert indexed(api) == {record_id}
 
@@ -169,7 +162,7 @@ def test_a_reset_forgets_what_was_in_the_stream(api: Api) -> None:
     api.call("POST", "/_dev/stream", {"paused": False})
 
     assert indexed(api) == set()
-    assert vectors(api, RECORDS) == []
+    assert vectors(api) == []
 
 
 def test_a_poisoned_record_goes_to_the_queue_alone_and_at_last_to_the_dead_letters(
@@ -212,7 +205,7 @@ def test_a_batch_that_fails_is_cut_in_two_until_the_rest_is_done(
 ) -> None:
     def busy(texts: Any) -> None:
         if len(texts) > 1:
-            raise Unavailable("one at a time")
+            raise an_error("UNAVAILABLE", "one at a time")
 
     refusing(api, busy)
     api.call("POST", "/_dev/stream", {"paused": True})
@@ -229,7 +222,7 @@ def test_what_fails_too_often_is_left_behind_with_its_place(
 ) -> None:
     def busy(texts: object) -> None:
         if "stuck" in str(texts):
-            raise Unavailable("the model does not answer")
+            raise an_error("UNAVAILABLE", "the model does not answer")
 
     refusing(api, busy)
     remembered(api, "the stuck crane")
@@ -361,7 +354,7 @@ def test_what_would_not_run_as_in_aws_is_refused(
 def topics_indexed(api: Api) -> set[str]:
     """The ids of the topics that have a vector, once all that is due has been done."""
     assert api.application.deliveries.agenda.wait_until_idle(25)
-    return set(vectors(api, TOPICS))
+    return set(vectors(api, "topic-vector#"))
 
 
 def observed(api: Api, **fields: Any) -> str:

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from membrane.table.keys import VECTOR, vector_key
 from membrane_local.functions import Functions
 from membrane_local.storage.stores import TABLE
 from tests.worlds.api import Api
@@ -64,7 +63,7 @@ class Woken:
 
     def item(self, record_id: str) -> Any:
         """What stands in the place of the record's vector."""
-        key: Any = vector_key(record_id)
+        key: Any = {"pk": {"S": f"vector#{record_id}"}, "sk": {"S": "vector"}}
         return self.api.functions.store.dynamodb.get_item(TableName=TABLE, Key=key).get("Item")
 
 
@@ -86,7 +85,7 @@ def woken(stack: Api) -> Iterator[Woken]:
 
 
 FLAGGED = [("record", "MODIFY")]
-REMOVED = [(VECTOR, "REMOVE")]
+REMOVED = [("vector", "REMOVE")]
 
 
 def test_a_new_record_wakes_it_once_and_its_vector_does_not(woken: Woken) -> None:

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from membrane.table.blobs import unpack
 from membrane_local.functions import FunctionError
 from membrane_local.storage.objects import Folder
 from tests.builders.stored_records import noise
 from tests.integration.http.test_routes import EVENT, REPORTS, SKILL
 from tests.worlds.api import Api
 from tests.worlds.depth import cases
+from tests.worlds.stored_items import change, own_item, text_of
 
 TABLE = "membrane"
 FIELDS = cases(300_000, 60_000)
@@ -129,10 +129,9 @@ def test_a_trail_whose_end_is_cut_off_does_not_verify(api: Api) -> None:
     record_id = api.post("/v1/ingest/event", EVENT).record["id"]
     outcome = {"source": "judge", "target_record_id": record_id, "outcome_status": "success"}
     api.post("/v1/ingest/outcome", outcome)
-    own = api.stored()[f"record#{record_id} record"]
-    entries = json.loads(unpack(own, "audit", record_id, api.functions.store.blobs))
-    cut = {**own, "audit": {"S": json.dumps(entries[:1])}}
-    api.functions.store.dynamodb.put_item(TableName=TABLE, Item=cut)
+    own = own_item(api, record_id)
+    entries = json.loads(text_of(api, own, "audit"))
+    change(api, own, audit={"S": json.dumps(entries[:1])})
 
     trail = api.get(f"/v1/records/{record_id}/audit?verify=true").body
 
@@ -143,9 +142,7 @@ def test_relations_that_are_not_ours_are_an_error_and_not_left_out(api: Api) -> 
     target = api.post("/v1/ingest/event", EVENT).record["id"]
     relation = {"predicate": "cites", "target_id": target}
     api.post("/v1/records", {"id": "skill-1", **SKILL, "relations": [relation]})
-    own = api.stored()["record#skill-1 record"]
-    foreign = {**own, "relations": {"S": json.dumps([["cites"]])}}
-    api.functions.store.dynamodb.put_item(TableName=TABLE, Item=foreign)
+    change(api, own_item(api, "skill-1"), relations={"S": json.dumps([["cites"]])})
 
     assert api.get("/v1/records/skill-1").status == 500
 
@@ -210,10 +207,9 @@ def test_memory_does_not_reach_the_log_of_a_fault(
     api: Api, capsys: pytest.CaptureFixture[str]
 ) -> None:
     record_id = api.post("/v1/ingest/event", {**EVENT, "summary": "TOP-SECRET"}).record["id"]
-    own = api.stored()[f"record#{record_id} record"]
-    document = unpack(own, "document", record_id, api.functions.store.blobs)
-    damaged = {**own, "document": {"S": document.replace('"timeline"', '"line"')}}
-    api.functions.store.dynamodb.put_item(TableName=TABLE, Item=damaged)
+    own = own_item(api, record_id)
+    document = text_of(api, own, "document").replace('"timeline"', '"line"')
+    change(api, own, document={"S": document})
 
     reply = api.get(f"/v1/records/{record_id}")
 
@@ -225,11 +221,10 @@ def test_memory_does_not_reach_the_log_of_a_fault(
 
 def test_a_record_of_very_many_outcomes_can_still_be_read_and_completed(api: Api) -> None:
     record_id = api.post("/v1/ingest/event", EVENT).record["id"]
-    own = api.stored()[f"record#{record_id} record"]
-    document = json.loads(unpack(own, "document", record_id, api.functions.store.blobs))
+    own = own_item(api, record_id)
+    document = json.loads(text_of(api, own, "document"))
     document["provenance"]["sources"] *= 10_001
-    packed = {"B": zlib.compress(json.dumps(document).encode())}
-    api.functions.store.dynamodb.put_item(TableName=TABLE, Item={**own, "document": packed})
+    change(api, own, document={"B": zlib.compress(json.dumps(document).encode())})
     outcome = {"source": "judge", "target_record_id": record_id, "outcome_status": "success"}
 
     reply = api.post("/v1/ingest/outcome", outcome)

@@ -2,11 +2,14 @@
 
 import hashlib
 import json
+from datetime import datetime, timedelta
+from itertools import count
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 
+from tests.fakes.operators import Reports
 from tests.worlds.agreed import MAX_ITEMS
 from tests.worlds.api import Api
 
@@ -175,18 +178,59 @@ def test_large_values_of_all_items_share_the_reply(api: Api) -> None:
     assert len(links) == 2
 
 
-def test_where_the_records_are_too_large_their_ids_are_told(api: Api) -> None:
+def test_where_the_records_are_too_large_their_ids_are_told_and_that_one_is_gone(api: Api) -> None:
+    keyed = {**FACT, "idempotency_key": "1"}
+    (first,) = results(api, [keyed])
+    assert api.call("DELETE", f"/v1/records/{first['record']['id']}").status == 204
     longer_when_printed = f"[{','.join(['1E5'] * 14_000)}]"  # 1E5 comes back as 100000.0
     item = json.dumps({**FACT, "object": None}).replace("null", longer_when_printed)
-    body = f'{{"items": [{",".join([item] * 52)}]}}'
+    body = f'{{"items": [{",".join([json.dumps(keyed), *[item] * 52])}]}}'
 
     reply = api.send("POST", "/v1/ingest/batch", body.encode())
 
     assert reply.status == 200
-    assert [set(entry["record"]) for entry in reply.body["results"]] == [{"id"}] * 52
+    gone, *others = reply.body["results"]
+    assert set(gone["record"]) == {"id", "deleted_at"}
+    assert [set(entry["record"]) for entry in others] == [{"id"}] * 52
 
 
-def test_a_fault_in_one_item_hides_nothing_of_the_others(api: Api) -> None:
+def test_items_that_time_runs_out_for_are_not_begun_and_told_so(api: Api) -> None:
+    api.functions.clock.freeze(frozen=True)
+    start, looks = api.functions.clock.now(), count()
+
+    def now() -> datetime:
+        """Every look at the clock takes a second."""
+        return start + timedelta(seconds=next(looks))
+
+    api.serve("IngestBatchFunction", now=now)
+
+    entries = results(api, [{**EVENT, "ref": str(number)} for number in range(20)])
+
+    statuses = [entry["status"] for entry in entries]
+    assert statuses == sorted(statuses)
+    assert set(statuses) == {201, 503}
+    made = [key for key in api.stored() if key.endswith(" record")]
+    assert statuses.count(201) == len(made) <= 10
+    assert entries[-1]["error"]["code"] == "UNAVAILABLE"
+
+
+def test_what_was_just_written_is_not_read_again_for_the_reply(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reads: list[str] = []
+    monkeypatch.setattr(type(api.functions.store.blobs), "get", lambda _, name: reads.append(name))
+
+    entries = results(api, [{**FACT, "object": letter * 1_000_000} for letter in "abcde"])
+
+    in_place = [entry for entry in entries if isinstance(entry["record"]["payload"]["object"], str)]
+    assert (len(in_place), reads) == (5, [])
+
+
+def test_a_fault_in_one_item_hides_nothing_of_the_others_and_is_reported_as_of_its_rpc(
+    api: Api,
+) -> None:
+    reports = Reports()
+    api.serve("IngestBatchFunction", report=reports)
     first = api.post(
         "/v1/ingest/event",
         {k: v for k, v in EVENT.items() if k != "rpc"},
@@ -198,6 +242,8 @@ def test_a_fault_in_one_item_hides_nothing_of_the_others(api: Api) -> None:
 
     assert [entry["status"] for entry in entries] == [201, 500, 201]
     assert entries[1]["error"]["code"] == "INTERNAL"
+    assert ("IngestEvent", "FAULT") in reports.told
+    assert len(reports.faults) == 1
 
 
 def damage(api: Api, record_id: str) -> None:

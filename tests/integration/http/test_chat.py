@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.chat.requests import MAX_MESSAGES
 from tests.integration.conftest import NO_SCHEDULES
 from tests.worlds.api import Api, Reply, api_with
 from tests.worlds.chat_endpoint import chat_endpoint, in_turn, says, sends
@@ -82,7 +81,7 @@ def test_a_user_of_a_key_has_a_memory_of_his_or_her_own(api: Api) -> None:
         {"messages": "hello"},
         {"messages": [{"role": "user"}]},
         {"messages": [{"content": "hello"}]},
-        {"messages": [{"role": "user", "content": "x"}] * (MAX_MESSAGES + 1)},
+        {"messages": [{"role": "user", "content": "x"}] * 1_001},
         {"messages": [{"role": "user", "content": "x"}], "ollama_base_url": "http://10.0.0.1"},
     ],
 )

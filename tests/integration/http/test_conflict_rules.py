@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.language.json_text import JsonObject
 from tests.integration.conftest import NO_SCHEDULES
 from tests.integration.http.test_large_values import uploaded
 from tests.integration.http.test_revision_rules import contest, patch, refused, state, unchanged
@@ -42,7 +41,7 @@ def made(api: Api, said: Any, predicate: str = KEEP, key: str = "", **fields: An
     return str(reply.record["id"])
 
 
-def facts(api: Api, predicate: str = KEEP) -> list[JsonObject]:
+def facts(api: Api, predicate: str = KEEP) -> list[dict[str, Any]]:
     """The active facts of the predicate, that hold now."""
     assert api.get("/_dev/queues?wait").status == 200
     listed = api.get("/v1/records?type=semantic&limit=1000").body["records"]
@@ -59,7 +58,7 @@ def active(api: Api, predicate: str = KEEP) -> list[Any]:
     return sorted((each["payload"]["object"] for each in facts(api, predicate)), key=str)
 
 
-def relations(record: JsonObject) -> list[tuple[str, str]]:
+def relations(record: dict[str, Any]) -> list[tuple[str, str]]:
     return [(each["predicate"], each["target_id"]) for each in record.get("relations", [])]
 
 
@@ -177,7 +176,7 @@ def test_a_setting_holds_for_who_may_not_revise_and_a_word_for_who_may(api: Api)
 @each_policy
 def test_facts_apart_do_not_conflict(api: Api, predicate: str) -> None:
     tea = made(api, "tea", predicate, end="2026-01-01T00:00:00Z")
-    apart: list[JsonObject] = [
+    apart: list[dict[str, Any]] = [
         {"scope": "project:beta"},
         {"subject": "guest"},
         {"conditions": {"time": "morning"}},
@@ -246,7 +245,7 @@ def test_what_says_the_same_at_other_times_stays(api: Api) -> None:
     ids=str,
 )
 def test_a_fact_holds_when_it_was_reported_to(
-    api: Api, given: JsonObject, validity: JsonObject
+    api: Api, given: dict[str, Any], validity: dict[str, Any]
 ) -> None:
     assert observe(api, "tea", **given).record["payload"]["validity"] == validity
 
@@ -324,7 +323,7 @@ def test_a_repeat_tells_that_the_fact_was_deleted_since(api: Api) -> None:
 # --- records that are sent whole -----------------------------------------------------------------
 
 
-def whole(predicate: str, said: str = "ale") -> JsonObject:
+def whole(predicate: str, said: str = "ale") -> dict[str, Any]:
     payload = a_fact()["payload"] | {"predicate": predicate, "object": said}
     return a_fact(payload=payload)
 

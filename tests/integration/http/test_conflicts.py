@@ -1,13 +1,11 @@
 """Observations that conflict, from the request to what a reader then believes."""
 
-import hashlib
 import json
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
 
-from membrane_local.http_messages import Request
+from tests.integration.http.test_large_values import uploaded
 from tests.worlds.api import Api, Reply
 from tests.worlds.recall import advance
 
@@ -36,18 +34,6 @@ def believed(api: Api, **filters: Any) -> list[Any]:
     return sorted(str(each["payload"]["object"]) for each in reply.body["records"])
 
 
-def test_an_observation_replaces_what_was_believed(api: Api) -> None:
-    tea = observe(api, "tea", on_conflict="replace")
-
-    coffee = observe(api, "coffee", on_conflict="replace")
-
-    assert (tea.status, coffee.status) == (201, 201)
-    assert coffee.record["payload"]["revision"]["supersedes"] == tea.record["id"]
-    assert believed(api) == ["coffee"]
-    old = api.get(f"/v1/records/{tea.record['id']}").record
-    assert old["payload"]["revision"]["superseded_by"] == coffee.record["id"]
-
-
 def test_a_fact_is_contested_by_the_next_however_many_younger_ones_there_are(api: Api) -> None:
     for number in range(22):
         observe(api, f"{number}", on_conflict="contest")
@@ -59,36 +45,6 @@ def test_a_fact_is_contested_by_the_next_however_many_younger_ones_there_are(api
 
     revision = api.get(f"/v1/records/{slow}").record["payload"]["revision"]
     assert revision["status"] == "contested"
-
-
-def test_what_is_observed_again_is_answered_with_200_and_no_new_record(api: Api) -> None:
-    tea = observe(api, on_conflict="replace")
-
-    again = observe(api, on_conflict="replace", key="k")
-    repeat = observe(api, on_conflict="replace", key="k")
-
-    assert (again.status, again.record["id"]) == (200, tea.record["id"])
-    assert "idempotency-replayed" not in again.headers
-    assert [each["action"] for each in again.record["audit_log"]] == ["create", "reinforce"]
-    assert (repeat.status, repeat.headers["idempotency-replayed"]) == (200, "true")
-    assert repeat.record["audit_log"] == again.record["audit_log"]
-
-
-def test_forks_and_contests_leave_both_to_be_read(api: Api) -> None:
-    observe(api, "tea", on_conflict="fork")
-    observe(api, "coffee", on_conflict="fork")
-    fork = believed(api)
-
-    observe(api, "milk", on_conflict="contest")
-
-    assert fork == ["coffee", "tea"]
-    assert believed(api) == ["coffee", "milk", "tea"]
-    reply = api.post("/v1/retrieve", {"subject": "user", "predicate": "likes"})
-    stands = {
-        each["payload"]["object"]: each["payload"].get("revision", {}).get("status")
-        for each in reply.body["records"]
-    }
-    assert stands == {"tea": "contested", "coffee": "contested", "milk": None}
 
 
 def test_a_word_of_its_own_needs_the_right_to_revise(api: Api) -> None:
@@ -108,19 +64,6 @@ def test_an_unknown_word_is_refused(api: Api) -> None:
     reply = observe(api, on_conflict="overwrite")
 
     assert (reply.status, reply.body["errors"][0]["field"]) == (400, "on_conflict")
-
-
-def test_facts_hold_when_they_were_reported_to(api: Api) -> None:
-    observe(api, "tea", end="2001-01-01T00:00:00Z")
-    observe(api, "milk", start="2999-01-01T00:00:00+01:00")
-    now = observe(api, "coffee", start="2001-01-01T00:00:00Z", conditions={"time": "morning"})
-
-    assert believed(api) == ["coffee"]
-    assert now.record["payload"]["validity"] == {
-        "mode": "conditional",
-        "conditions": {"time": "morning"},
-        "start": "2001-01-01T00:00:00Z",
-    }
 
 
 @pytest.mark.parametrize("end", ["2026-01-01T00:00:00Z", "2025-12-31T23:59:59Z"])
@@ -181,22 +124,9 @@ def test_a_large_object_that_was_uploaded_is_compared_too(api: Api) -> None:
     content = json.dumps(value, indent=1).encode()
 
     first = observe(api, value, on_conflict="replace")
-    again = observe(api, {"$upload": uploaded(api, content)}, on_conflict="replace")
-    other = observe(
-        api, {"$upload": uploaded(api, content[:-1] + b', "x": 1}')}, on_conflict="replace"
-    )
+    again = observe(api, uploaded(api, content), on_conflict="replace")
+    other = observe(api, uploaded(api, content[:-1] + b', "x": 1}'), on_conflict="replace")
 
     assert (first.status, again.status, other.status) == (201, 200, 201)
     assert again.record["id"] == first.record["id"]
     assert other.record["payload"]["revision"]["supersedes"] == first.record["id"]
-
-
-def uploaded(api: Api, content: bytes) -> str:
-    """The id of an upload of that JSON text, which is there."""
-    asked = {"size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
-    opened = api.post("/v1/uploads", asked).body
-    place = urlsplit(opened["url"])
-    headers = {"host": place.netloc, **opened["headers"]}
-    request = Request(opened["method"], place.path, place.query, headers, content)
-    assert api.application.answer(request).status == 200
-    return str(opened["upload_id"])

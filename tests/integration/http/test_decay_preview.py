@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.language.timestamps import rfc3339
 from tests.integration.conftest import NO_SCHEDULES
 from tests.worlds.api import Api, api_with
 from tests.worlds.depth import cases
@@ -81,6 +80,10 @@ def world(api: Api) -> dict[str, tuple[str, str]]:
 def key(api: Api) -> str:
     """A key for the two scopes, up to medium."""
     return api.key_for(permissions=("read",), scopes=SCOPES, max_sensitivity="medium")
+
+
+def rfc3339(instant: datetime) -> str:
+    return instant.isoformat(timespec="microseconds").split("+")[0].rstrip("0").rstrip(".") + "Z"
 
 
 def previewed(api: Api, key: str, hours: tuple[float, ...] = HOURS, **asked: Any) -> Any:

@@ -6,12 +6,11 @@ from urllib.parse import quote
 
 import pytest
 
-from membrane.domain.language.json_text import JsonObject
-from membrane.table.blobs import unpack
 from tests.integration.http.test_revisions import a_fact, observed, read, revise, supersede
 from tests.integration.http.test_routes import EVENT
 from tests.worlds.api import Api
 from tests.worlds.recall import NOON
+from tests.worlds.stored_items import change, own_item, text_of
 
 MAX_REPLY_BYTES = 6 * 1024 * 1024
 LONGEST = 500
@@ -23,13 +22,13 @@ def advance(api: Api, minutes: float) -> None:
     assert api.post("/_dev/clock", {"advance_seconds": 60 * minutes}).status == 200
 
 
-def versions(api: Api, record_id: str, query: str = "", **options: Any) -> list[JsonObject]:
+def versions(api: Api, record_id: str, query: str = "", **options: Any) -> list[dict[str, Any]]:
     reply = api.get(f"/v1/records/{record_id}/versions{query}", **options)
     assert reply.status == 200, reply.body
     return list(reply.body["versions"])
 
 
-def as_of(api: Api, record_id: str, instant: str) -> JsonObject:
+def as_of(api: Api, record_id: str, instant: str) -> dict[str, Any]:
     return api.get(f"/v1/records/{record_id}?as_of={quote(instant)}").record
 
 
@@ -205,7 +204,7 @@ def test_what_is_no_page_of_versions_is_refused(still: Api, query: str) -> None:
         {"subject": "user", "predicate": "likes", "as_of": 7},
     ],
 )
-def test_the_past_is_asked_of_one_fact_alone(still: Api, asked: JsonObject) -> None:
+def test_the_past_is_asked_of_one_fact_alone(still: Api, asked: dict[str, Any]) -> None:
     reply = still.post("/v1/retrieve", {"as_of": NOON, **asked})
 
     assert (reply.status, reply.body["code"]) == (400, "INVALID_ARGUMENT")
@@ -358,7 +357,7 @@ def an_audited(api: Api) -> str:
     return record_id
 
 
-def audits(api: Api, record_id: str, query: str = "verify=true") -> list[JsonObject]:
+def audits(api: Api, record_id: str, query: str = "verify=true") -> list[dict[str, Any]]:
     """Every page of the trail."""
     path = f"/v1/records/{record_id}/audit?{query}"
     several = [api.get(path).body]
@@ -388,10 +387,9 @@ def test_the_pages_together_are_the_whole_trail(still: Api, limit: int) -> None:
 
 def test_the_first_page_verifies_the_whole_trail_and_a_later_one_itself(still: Api) -> None:
     record_id = an_audited(still)
-    own = still.stored()[f"record#{record_id} record"]
-    text = unpack(own, "audit", record_id, still.functions.store.blobs)
-    altered = {**own, "audit": {"S": text.replace('"use 18"', '"use 99"')}}
-    still.functions.store.dynamodb.put_item(TableName="membrane", Item=altered)
+    own = own_item(still, record_id)
+    text = text_of(still, own, "audit").replace('"use 18"', '"use 99"')
+    change(still, own, audit={"S": text})
 
     pages = audits(still, record_id, "limit=10&verify=true")
 

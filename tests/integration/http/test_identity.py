@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.aws_lambda.rows import ROWS
 from tests.integration.http.test_large_values import opened, put
 from tests.integration.http.test_rights import (
     CHANGES,
@@ -20,6 +19,7 @@ from tests.integration.http.test_rights import (
     studied_by,
 )
 from tests.integration.http.test_routes import REPORTS, SKILL
+from tests.worlds.agreed import ROWS
 from tests.worlds.api import Api, Reply
 from tests.worlds.depth import cases
 

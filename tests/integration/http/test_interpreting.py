@@ -11,13 +11,15 @@ import pytest
 from membrane_local.functions import FunctionError
 from membrane_local.template import read_template
 from tests.builders.proposals import answer, fact, label, mention, reference, relation
+from tests.fakes.interpreters import HeldBack
+from tests.fakes.operators import Reports
 from tests.faults.asking import messages
 from tests.integration.conftest import NO_SCHEDULES, stilled
 from tests.integration.erasure.test_erasures import run, start
 from tests.integration.http.test_capture_rules import entity
 from tests.integration.http.test_large_values import uploaded
 from tests.worlds.api import Api, api_with
-from tests.worlds.chat_endpoint import ChatEndpoint, chat_endpoint, says, sends
+from tests.worlds.chat_endpoint import ChatEndpoint, chat_endpoint, in_turn, says, sends
 from tests.worlds.depth import steps
 from tests.worlds.faults import Killed, Moment, at, hooks, killed_at
 from tests.worlds.learner import TEAM, Learner, triple
@@ -587,6 +589,39 @@ def test_after_the_last_try_the_capture_says_why_and_a_later_success_takes_that_
     assert later["interpretation"]["status"] == "resolved"
 
 
+def test_a_message_that_fails_comes_again_later_and_the_others_are_done(model: Model) -> None:
+    first, second = (model.captured(text)["id"] for text in ("One", "Two"))
+    reports, held_back = Reports(), HeldBack()
+    model.serve(report=reports, hold_back=held_back)
+    model.endpoint.answer = in_turn([says(json.dumps(answer())), sends(b"{}", 500)])
+    bodies = [{"record_id": each, "version": 1} for each in (first, second, "gone")]
+
+    failed = model.api.invoke(FUNCTION, messages(*bodies, {}))["batchItemFailures"]
+
+    assert [each["itemIdentifier"] for each in failed] == ["1", "3"]
+    codes = [code for rpc, code in reports.told if rpc == "InterpretCapture"]
+    assert codes == ["OK", "UNAVAILABLE", "NOT_FOUND", "INVALID_ARGUMENT"]
+    assert held_back.messages == [("1", 120)]
+
+
+@pytest.mark.parametrize(
+    "event",
+    [{}, {"record_id": "a"}, {"record_id": 1, "version": 2}, {"record_id": "a", "version": "2"},
+     {"record_id": "a", "version": 2, "content": "x"}],
+)  # fmt: skip
+def test_any_other_event_is_refused(model: Model, event: dict[str, Any]) -> None:
+    with pytest.raises(FunctionError, match="not an event of the interpret function"):
+        model.api.invoke(FUNCTION, event)
+
+
+def test_a_message_without_a_model_is_done_and_no_success(model: Model) -> None:
+    held, reports = model.captured(), Reports()
+    model.serve(interpreter=None, report=reports)
+
+    assert not model.tried_at_last(held)
+    assert [code for _, code in reports.told] == ["FAILED_PRECONDITION"]
+
+
 def test_of_two_workers_at_once_one_asks_and_writes_everything(model: Model) -> None:
     held = model.captured()
 
@@ -743,7 +778,11 @@ def test_a_capture_without_tokens_is_sent_anew_and_after_two_weeks_has_failed(
     model.leaves_tokens(1)
     monkeypatch.setattr(model.api.functions, "send", lambda *message: sent.append(message))
 
+    reports = Reports()
+    model.serve(report=reports)
+
     assert not model.tried_at_last(held)
+    assert reports.told[-1][1] == "RESOURCE_EXHAUSTED", "it is no success"
     assert sent == [("InterpretQueue", f'{{"record_id":"{held["id"]}","version":1}}', 900)]
     assert model.record(held["id"])["interpretation"] == held["interpretation"]
 
@@ -760,10 +799,12 @@ def test_a_capture_of_a_scope_that_is_being_erased_has_not_failed(model: Model) 
     with killed_at(12, model.api.functions.store.dynamodb):
         run(model.api, erasure_id)
     model.answers(mentions=[mention("Ana")])
+    held_back = HeldBack()
+    model.serve(hold_back=held_back)
 
     model.tried_at_last(held)
 
-    assert model.names() == []
+    assert (model.names(), held_back.messages) == ([], [])
     run(model.api, erasure_id)
 
 

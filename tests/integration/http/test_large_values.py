@@ -10,12 +10,11 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from membrane.domain.language.errors import Unavailable
-from membrane.domain.language.values import MAX_VALUE_BYTES
 from membrane_local.http_messages import Request, Response
 from membrane_local.storage.bucket_endpoint import BucketEndpoint
 from membrane_local.storage.objects import Folder
 from tests.worlds.api import Api, Reply
+from tests.worlds.refusals import an_error
 from tests.worlds.threads import at_once
 
 MAX_REPLY_BYTES = 6 * 1024 * 1024
@@ -62,7 +61,7 @@ def uploaded(api: Api, content: bytes) -> dict[str, str]:
 
 
 def test_ten_megabytes_go_in_and_come_back_byte_for_byte(api: Api) -> None:
-    assert MAX_REPLY_BYTES < len(TEN_MB) <= MAX_VALUE_BYTES
+    assert MAX_REPLY_BYTES < len(TEN_MB) <= 10_485_760
     record = api.post("/v1/ingest/tool-output", {**TOOL, "result": uploaded(api, TEN_MB)}).record
 
     read = api.get(f"/v1/records/{record['id']}").record
@@ -218,7 +217,7 @@ def test_a_link_leads_to_one_object(api: Api) -> None:
 def test_a_declared_size_over_the_limit_is_413(api: Api) -> None:
     before = api.stored()
 
-    reply = api.post("/v1/uploads", {"size": MAX_VALUE_BYTES + 1, "sha256": "0" * 64})
+    reply = api.post("/v1/uploads", {"size": 10_485_761, "sha256": "0" * 64})
 
     assert (reply.status, reply.body["code"]) == (413, "INVALID_ARGUMENT")
     assert api.stored() == before
@@ -566,7 +565,7 @@ def test_a_value_is_large_from_128_kib_on_and_a_link_where_the_bucket_is_busy(
     below, above = (observe(api, "x" * (131_072 - less)).record["id"] for less in (3, 2))
 
     def busy(*_: object) -> bytes:
-        raise Unavailable("the blob store did not answer")
+        raise an_error("UNAVAILABLE", "the blob store did not answer")
 
     monkeypatch.setattr(type(api.functions.store.blobs), "get", busy)
 

@@ -76,18 +76,6 @@ def test_what_worked_last_time_is_there_on_the_next_day_and_after_a_month(
     require_the_way(api, agent)
 
 
-def test_a_dry_run_over_http_writes_nothing(api: Api, agent: str) -> None:
-    release(api, agent, "1.2", "partial")
-    api.get("/_dev/queues?wait")
-    before = api.stored()
-
-    shown = consolidated(api, agent)
-
-    assert api.stored() == before
-    assert shown["dry_run"] is True
-    assert shown["scope"] == SCOPE
-
-
 def test_what_was_made_is_listed_with_evidence_and_reasons(api: Api, agent: str) -> None:
     for version in ("1.2", "1.3"):
         release(api, agent, version)
@@ -104,16 +92,6 @@ def test_what_was_made_is_listed_with_evidence_and_reasons(api: Api, agent: str)
     (skill,) = [each for each in page if each["type"] == "competence"]
     assert [each["outcome"] for each in skill["evidence"]] == ["success", "success"]
     assert skill["reasons"][0] == "Learned from 2 traces"
-
-
-def test_a_key_without_the_permission_or_the_scope_is_refused(api: Api, agent: str) -> None:
-    reader = api.key_for(permissions=("read",), scopes=(SCOPE,))
-    ingester = api.key_for(permissions=("ingest",), scopes=(SCOPE,))
-
-    assert api.post("/v1/consolidate", {}, key=reader).status == 403
-    assert api.get("/v1/consolidations", key=ingester).status == 403
-    assert api.post("/v1/consolidate", {"scope": "other"}, key=agent).status == 403
-    assert api.get("/v1/consolidations?scope=other", key=agent).body == {"consolidations": []}
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.language.json_text import JsonObject
 from tests.integration.conftest import NO_SCHEDULES
 from tests.integration.http.test_revision_rules import refused, unchanged
 from tests.integration.http.test_revisions import observed, revise
@@ -62,7 +61,7 @@ def salience(api: Api, record_id: str) -> float:
     return float(api.get(f"/v1/records/{record_id}").record["salience"])
 
 
-def trail(api: Api, record_id: str) -> list[JsonObject]:
+def trail(api: Api, record_id: str) -> list[dict[str, Any]]:
     """The entries of an intact trail."""
     told = api.get(f"/v1/records/{record_id}/audit?verify=true").body
     assert told["verified"] is True
@@ -79,14 +78,14 @@ STEPS = {"curve": "custom", "custom_curve": "steps"}
 WHY = {"rationale": "so"}
 
 
-def lifecycle(policy: str = "", **decay: Any) -> JsonObject:
+def lifecycle(policy: str = "", **decay: Any) -> dict[str, Any]:
     return {
         **({"decay": decay} if decay else {}),
         **({"deletion_policy": policy} if policy else {}),
     }
 
 
-Row = tuple[JsonObject, float, str, JsonObject, str, float | None, float, float]
+Row = tuple[dict[str, Any], float, str, dict[str, Any], str, float | None, float, float]
 CHANGES: list[Row] = [
     # made so, hours later, changed so; the reason in the audit, before, after, and an hour later
     ({}, 0, "reinforce", {}, "so", 1.0, 1.0, 0.5),
@@ -289,7 +288,7 @@ def test_an_entity_that_is_gone_or_not_to_be_written_is_in_the_way_of_no_use(
 
 # --- the sweep -----------------------------------------------------------------------------------
 
-FADING: dict[str, tuple[JsonObject, float]] = {
+FADING: dict[str, tuple[dict[str, Any], float]] = {
     "faded": ({}, 10),
     "a longer half-life": ({"half_life_seconds": 2 * HOUR_S}, 20),
     "a floor below the threshold": ({"min_salience": 0.0009}, 10),
@@ -299,7 +298,7 @@ FADING: dict[str, tuple[JsonObject, float]] = {
     "max age, whatever the floor": ({"max_age_seconds": HOUR_S, "min_salience": 0.5}, 1),
 }
 """With the hours after which it is due."""
-SPARED: list[JsonObject] = [
+SPARED: list[dict[str, Any]] = [
     {"lifecycle": {"deletion_policy": "manual_only"}},
     {"lifecycle": {"deletion_policy": "never"}, "decay": {"max_age_seconds": HOUR_S}},
     {"lifecycle": {"pinned": True}, "decay": {"max_age_seconds": HOUR_S}},
@@ -467,7 +466,7 @@ def test_a_profile_that_is_in_use_is_never_one_too_many(still: Api) -> None:
 
 # --- keys ----------------------------------------------------------------------------------------
 
-EVERY: dict[str, JsonObject | None] = {
+EVERY: dict[str, dict[str, Any] | None] = {
     "reinforce": None,
     "penalize": {"amount": 0.25},
     "pin": None,

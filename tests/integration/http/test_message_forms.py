@@ -1,5 +1,6 @@
 """Messages as the clients of providers dump them, and what of them is refused in which words."""
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -7,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from membrane.domain.language.json_text import JsonObject, compact_json
 from tests.worlds.api import Api, Reply
 from tests.worlds.depth import examples
 
@@ -38,14 +38,14 @@ def refusal(api: Api, *messages: Any, **fields: Any) -> Mapping[str, str]:
     return {each["field"]: each["message"] for each in reply.body["errors"]}
 
 
-def nodes(record: JsonObject) -> list[JsonObject]:
+def nodes(record: dict[str, Any]) -> list[dict[str, Any]]:
     """The calls of tools in a record."""
-    found: list[JsonObject] = record["payload"].get("tool_graph", [])
+    found: list[dict[str, Any]] = record["payload"].get("tool_graph", [])
     return found
 
 
-SEARCH: JsonObject = {"url": "https://a.example", "title": "Rome", "encrypted_content": "Eo"}
-PROVIDERS: list[tuple[JsonObject, str | None, str | None, list[tuple[str, str, Any]]]] = [
+SEARCH: dict[str, Any] = {"url": "https://a.example", "title": "Rome", "encrypted_content": "Eo"}
+PROVIDERS: list[tuple[dict[str, Any], str | None, str | None, list[tuple[str, str, Any]]]] = [
     # OpenAI, Responses
     ({"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": None}, None, None, []),
     (
@@ -322,13 +322,14 @@ def test_a_value_of_a_tool_stays_as_it_is(told_api: Api, value: Any, text: str) 
     (record,) = told(told_api, {"role": "user", "content": [result]}).body["records"]
 
     (node,) = nodes(record)
-    assert node["result"] == (text or compact_json(value) if value is not None else "")
+    as_json = "" if value is None else json.dumps(value, separators=(",", ":"))
+    assert node["result"] == (text or as_json)
 
 
 @pytest.mark.parametrize(("dumped", "role", "content", "calls"), PROVIDERS, ids=str)
 def test_what_the_client_of_a_provider_dumps_is_a_message(
     told_api: Api,
-    dumped: JsonObject,
+    dumped: dict[str, Any],
     role: str | None,
     content: str | None,
     calls: list[tuple[str, str, Any]],
@@ -480,7 +481,7 @@ def test_what_is_no_list_beside_the_content_is_refused(
 
 
 def test_thoughts_before_instructions_do_not_end_the_beginning(told_api: Api) -> None:
-    thoughts: JsonObject = {"type": "reasoning", "summary": []}
+    thoughts: dict[str, Any] = {"type": "reasoning", "summary": []}
 
     assert told(told_api, thoughts, {"role": "system"}, HELLO, thoughts).body["skipped"] == 3
     assert refusal(told_api, HELLO, thoughts, {"role": "system"}).keys() == {"messages.2.role"}

@@ -6,13 +6,12 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.language.json_text import JsonObject
 from tests.builders.stored_records import noise
 from tests.integration.events.test_event_sources import bus_event, message
 from tests.integration.events.test_import import PATH, put, text
 from tests.worlds.api import Api, Reply
 
-TALK: JsonObject = {
+TALK: dict[str, Any] = {
     "thread_id": "talk",
     "messages": [
         {"role": "user", "name": "Ada", "content": "Where do I live?"},
@@ -319,7 +318,7 @@ def test_a_repeat_fits_its_reply_though_a_record_was_changed_often(api: Api) -> 
     assert len(again.body["records"]) == 100
 
 
-OPENAI: list[JsonObject] = [
+OPENAI: list[dict[str, Any]] = [
     {"role": "developer", "content": "Be brief. " * 11000, "name": None},
     {"role": "System", "content": [{"type": "text", "text": "Be kind"}]},
     {
@@ -360,7 +359,7 @@ OPENAI: list[JsonObject] = [
 ]  # fmt: skip
 
 
-def told_of(record: JsonObject) -> tuple[str, str]:
+def told_of(record: dict[str, Any]) -> tuple[str, str]:
     """The kind and the summary of the record of a message."""
     event = record["payload"]["timeline"][0]
     return event["event_kind"], event["summary"]
@@ -391,8 +390,13 @@ def test_a_conversation_of_openai_is_taken_as_its_client_dumps_it(api: Api) -> N
     ]
 
 
-RESULT: JsonObject = {"type": "tool_result", "tool_use_id": "toolu_1", "content": "12 degrees"}
-USE: JsonObject = {"type": "tool_use", "id": "toolu_1", "name": "weather", "input": {"in": "Rome"}}
+RESULT: dict[str, Any] = {"type": "tool_result", "tool_use_id": "toolu_1", "content": "12 degrees"}
+USE: Any = {
+    "type": "tool_use",
+    "id": "toolu_1",
+    "name": "weather",
+    "input": {"in": "Rome"},
+}
 
 
 @pytest.mark.parametrize(
@@ -481,7 +485,7 @@ USE: JsonObject = {"type": "tool_use", "id": "toolu_1", "name": "weather", "inpu
     ],
 )  # fmt: skip
 def test_a_message_of_a_provider_is_taken(
-    api: Api, message: JsonObject, kind: str, summary: str
+    api: Api, message: dict[str, Any], kind: str, summary: str
 ) -> None:
     reply = told(api, {"session": "s", "messages": [message]})
 

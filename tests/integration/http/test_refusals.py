@@ -6,8 +6,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from membrane.adapters.aws_lambda.rows import ROWS
 from tests.integration.http.test_routes import EVENT, REPORTS, SKILL
+from tests.worlds.agreed import ROWS
 from tests.worlds.api import Api
 from tests.worlds.depth import examples
 

@@ -1,19 +1,15 @@
 """Records about as large as a reply: refused before the write, or readable on every route."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cache
 from typing import Any
 
 import pytest
 
-from membrane.domain.language.json_text import JsonObject
-from membrane.domain.records.history import Delta, EarlierValue
-from membrane.domain.records.records import as_json
-from membrane.domain.records.sizes import MAX_REPLY_BYTES, reply_bytes
-from membrane.domain.records.states import is_retracted
+from tests.builders.laden_records import formerly_tagged
 from tests.builders.requests import standing
 from tests.builders.whole_payloads import WHOLE
+from tests.worlds.agreed import MAX_REPLY_BYTES, reply_bytes
 from tests.worlds.depth import cases
 from tests.worlds.edge import Answered, Edge
 
@@ -29,13 +25,13 @@ FILLERS = 62
 TEXT = "x" * 100_000
 
 
-def sources(filler: int) -> list[JsonObject]:
+def sources(filler: int) -> list[dict[str, Any]]:
     """Provenance of nearly as many bytes as a reply carries."""
     texts = [*[TEXT] * FILLERS, "y" * filler]
     return [{"kind": "event", "ref": each} for each in texts]
 
 
-def a_record(kind: str, filler: int, **fields: Any) -> JsonObject:
+def a_record(kind: str, filler: int, **fields: Any) -> dict[str, Any]:
     """A full record with much provenance."""
     return {
         "type": kind,
@@ -48,8 +44,9 @@ def a_record(kind: str, filler: int, **fields: Any) -> JsonObject:
 
 def bytes_of(edge: Edge, record_id: str) -> int:
     """Bytes of a stored record in a reply, without its audit."""
-    printed = as_json(standing(record_id, edge.memory.records).record)
-    return reply_bytes({**printed, "audit_log": []})
+    record = edge.ask("GET /v1/records/{id}", path={"id": record_id}).body["record"]
+    shown = {name: value for name, value in record.items() if name != "audit_count"}
+    return reply_bytes({**shown, "audit_log": []})
 
 
 @cache
@@ -74,21 +71,22 @@ def require_refused_or_readable(edge: Edge, reply: Answered, before: object) -> 
 
 def require_readable(edge: Edge, record_id: str) -> None:
     """Every route that may show the record answers 200, and names the record."""
-    held = standing(record_id, edge.memory.records)
     path = {"id": record_id}
-    if held.tombstone is None:
-        assert edge.ask("GET /v1/records/{id}", path=path).status == 200
-        is_told = not is_retracted(held.record.payload)
+    trail = edge.pages("GET /v1/records/{id}/audit", path=path)
+    if trail[0]["deleted_at"] is None:
+        shown = edge.ask("GET /v1/records/{id}", path=path)
+        assert shown.status == 200
+        payload = shown.body["record"]["payload"]
+        is_told = payload.get("revision", {}).get("status") != "retracted"
         assert (record_id in ids(edge.pages("GET /v1/records"))) == is_told
         assert (record_id in ids(edge.pages("POST /v1/retrieve", {}))) == is_told
         assert edge.pages("GET /v1/records/{id}/versions", path=path)
-    assert edge.pages("GET /v1/records/{id}/audit", path=path)
-    if held.tombstone is None and held.type == "working":
-        thread = {"thread_id": as_json(held.record)["payload"]["thread_id"]}
-        assert edge.pages("GET /v1/threads/{thread_id}/state", path=thread)
+        if payload["kind"] == "working":
+            thread = {"thread_id": payload["thread_id"]}
+            assert edge.pages("GET /v1/threads/{thread_id}/state", path=thread)
 
 
-def ids(pages: list[JsonObject]) -> set[str]:
+def ids(pages: list[dict[str, Any]]) -> set[str]:
     """Of the records on the pages."""
     return {each["id"] for page in pages for each in page["records"]}
 
@@ -155,7 +153,7 @@ def test_whoever_is_refused_for_a_records_size_wrote_nothing(
 COMING_FROM_OTHERS = tuple(MAKING[verb] for verb in ("supersede", "fork", "merge"))
 
 
-def posted(route: str, body: JsonObject | None = None) -> Callable[[Edge, str], Answered]:
+def posted(route: str, body: dict[str, Any] | None = None) -> Callable[[Edge, str], Answered]:
     return lambda edge, record_id: edge.ask(route, body or {}, path={"id": record_id})
 
 
@@ -173,7 +171,8 @@ def observed(value: Any, policy: str) -> Callable[[Edge, str], Answered]:
     """The large fact observed again, or another one in its place."""
 
     def ask(edge: Edge, record_id: str) -> Answered:
-        fact = as_json(standing(record_id, edge.memory.records).record)["payload"]
+        shown = edge.ask("GET /v1/records/{id}", path={"id": record_id})
+        fact = shown.body["record"]["payload"]
         said = {name: fact[name] for name in ("subject", "predicate")}
         asked = {"source": "a", "object": value or fact["object"], "on_conflict": policy, **said}
         return edge.ask("POST /v1/ingest/observation", asked)
@@ -274,8 +273,8 @@ def test_a_version_that_no_page_can_carry_is_told_in_short() -> None:
     record_id = edge.ask("POST /v1/records", fact).body["record"]["id"]
     posted("POST /v1/records/{id}/pin", REASON)(edge, record_id)
     held = standing(record_id, edge.memory.records)
-    was = Delta(1, (EarlierValue(("tags",), [TEXT] * (FILLERS + 1)),))
-    edge.memory.records.places[record_id] = replace(held, history=(was,))
+    tags = [TEXT] * (FILLERS + 1)
+    edge.memory.records.places[record_id] = formerly_tagged(held, tags)
 
     pages = edge.pages("GET /v1/records/{id}/versions", path={"id": record_id})
 

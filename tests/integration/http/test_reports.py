@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.language.json_text import JsonObject
 from membrane_local.dev_options import DevOptions
 from tests.integration.http.test_routes import REPORTS, SKILL
 from tests.worlds.api import Api, Reply, api_over
@@ -44,7 +43,7 @@ def kept(api: Api, **fields: Any) -> Reply:
     return api.post("/v1/records", {**SKILL, **fields}, key=key)
 
 
-def leaving_nothing(api: Api, before: JsonObject, reply: Reply) -> tuple[int, str, Sequence[str]]:
+def leaving_nothing(api: Api, before: Any, reply: Reply) -> tuple[int, str, Sequence[str]]:
     """Status, words and named fields of a refusal after which the table is as it was."""
     assert api.stored() == before
     fields = [each["field"] for each in reply.body.get("errors", ())]
@@ -218,7 +217,7 @@ def test_a_report_without_a_time_happened_now_and_has_the_digest_of_one_of_now(
     ids=str,
 )
 def test_the_digest_tells_reports_apart_by_what_they_say_alone(
-    api: Api, one: JsonObject, other: JsonObject, *, same: bool
+    api: Api, one: dict[str, Any], other: dict[str, Any], *, same: bool
 ) -> None:
     assert (digest(api, **one) == digest(api, **other)) is same
 
@@ -344,7 +343,7 @@ def test_policy_fills_what_the_lifecycle_of_a_report_leaves_open_and_a_repeat_mu
     ],
 )
 def test_what_makes_a_report_outrank_or_outlast_others_needs_revise(
-    api: Api, kind: str, words: str, lifecycle: JsonObject
+    api: Api, kind: str, words: str, lifecycle: dict[str, Any]
 ) -> None:
     key, before = api.key_for(permissions=("ingest",)), api.stored()
     body = {**REPORTS[kind], "lifecycle": lifecycle}
@@ -367,7 +366,7 @@ def test_what_makes_a_report_outrank_or_outlast_others_needs_revise(
     ids=str,
 )
 def test_a_lifecycle_that_is_wrong_is_refused_by_the_name_of_its_field(
-    api: Api, decay: JsonObject, field: str
+    api: Api, decay: dict[str, Any], field: str
 ) -> None:
     before, lifecycle = api.stored(), {"decay": decay}
 
@@ -397,7 +396,7 @@ def test_there_are_no_more_decay_profiles_than_a_ranking_merges(api: Api) -> Non
 
 # --- full records --------------------------------------------------------------------------------
 
-PAYLOADS: dict[str, JsonObject] = {
+PAYLOADS: dict[str, dict[str, Any]] = {
     "episodic": {"timeline": [{"t": NOW, "event_kind": "build", "ref": "build:1"}]},
     "working": {"thread_id": "thread:1", "state": "done"},
     "semantic": {
@@ -510,7 +509,7 @@ def test_an_id_is_taken_by_a_record_of_any_scope_until_its_tombstone_expires(api
     assert len(kept(api, id="taken").record["audit_log"]) == 1
 
 
-def relation(target_id: str, predicate: str = "cites", **fields: Any) -> JsonObject:
+def relation(target_id: str, predicate: str = "cites", **fields: Any) -> dict[str, Any]:
     return {"predicate": predicate, "target_id": target_id, **fields}
 
 
@@ -540,7 +539,7 @@ def test_a_relation_is_dated_now_and_weighs_1_unless_it_says_otherwise(api: Api)
     ids=["another type", "relation twice", "relation to itself"],
 )
 def test_a_full_record_that_contradicts_itself_is_refused(
-    api: Api, fields: JsonObject, words: str
+    api: Api, fields: dict[str, Any], words: str
 ) -> None:
     kept(api, id="target")
     before = api.stored()

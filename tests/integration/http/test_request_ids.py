@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.aws_lambda import telemetry
 from tests.worlds.api import Api, Reply
 
 REQUEST_ID = "apigw-requestid"
@@ -14,8 +13,7 @@ REQUEST_ID = "apigw-requestid"
 @pytest.fixture
 def logging_api(api: Api) -> Api:
     """The stack, whose functions write the log lines that they write in AWS."""
-    now = api.functions.clock.now
-    api.serve(report=telemetry.reporter(now), measure=telemetry.meter(now))
+    api.log_as_in_aws()
     return api
 
 

@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.dynamodb.records.blobs import PACKED
-from membrane.table.blobs import unpack
 from tests.integration.http.test_routes import EVENT, SKILL
 from tests.worlds.api import Api, Reply
+from tests.worlds.stored_items import texts
 
 SECRET = "the-name-of-ms-smith"
 
@@ -36,16 +35,6 @@ def made(api: Api, **fields: Any) -> str:
     payload = {**SKILL["payload"], "skill_name": SECRET}
     sent = {**SKILL, "payload": payload, "lifecycle": lifecycle, "tags": [SECRET], **fields}
     return str(api.post("/v1/records", sent).record["id"])
-
-
-def texts(api: Api) -> str:
-    """All that the table's items say, as JSON texts."""
-    return " ".join(
-        unpack(item, name, "any", api.functions.store.blobs)
-        for item in api.stored().values()
-        for name in PACKED
-        if name in item
-    )
 
 
 def deleted(api: Api, record_id: str, query: str = "", body: Any = None, **options: Any) -> Reply:

@@ -62,21 +62,6 @@ def test_what_fits_a_task_is_found_and_the_receipt_says_why(api: Api) -> None:
     assert receipt["candidates"][0]["parts"]["lexical"] == 1
 
 
-def test_pages_follow_one_another(api: Api) -> None:
-    made = {fact(api, f"thing {number}").record["id"] for number in range(5)}
-    settle(api)
-
-    for asked in ({"limit": 2}, {"limit": 2, "task_descriptor": "thing"}):
-        found, cursor = [], None
-        while True:
-            reply = api.post("/v1/retrieve", {**asked, "cursor": cursor})
-            found += ids(reply)
-            cursor = reply.body.get("next_cursor")
-            if cursor is None:
-                break
-        assert sorted(found) == sorted(made)
-
-
 def test_what_filters_let_through_is_measured_where_a_search_finds_others_alone(api: Api) -> None:
     said = "the linker cache was broken"
     nearer = [
@@ -110,32 +95,6 @@ def test_what_filters_let_through_is_measured_where_a_search_finds_others_alone(
     assert receipt["left_out"] >= 1
 
 
-def test_what_worked_last_time_is_told_in_one_request(api: Api) -> None:
-    calls = [
-        told(api, "/v1/ingest/tool-output", TOOL, tool_name="linker", args=args, status=status)
-        for args, status in (({"cache": "old"}, "failure"), ({"cache": "new"}, "partial"))
-    ]
-    outcome = {"source": "ci", "target_record_id": calls[1].record["id"]}
-    reason = {"outcome_status": "success", "reason": "the new cache was whole"}
-    told(api, "/v1/ingest/outcome", outcome, **reason)
-    settle(api)
-    asked = {"task_descriptor": "How does the linker work?", "outcome": "success"}
-
-    whole = api.post("/v1/retrieve", asked)
-    brief = api.post("/v1/retrieve", {**asked, "view": "brief"}).body
-    prompt = api.post("/v1/retrieve", {**asked, "view": "prompt", "max_tokens": 200}).body
-    listed = api.get("/v1/records?view=brief&type=episodic").body
-
-    assert ids(whole) == [calls[1].record["id"]]
-    (record,) = brief["records"]
-    assert record["text"].endswith("success: the new cache was whole")
-    assert record["score"] == brief["scores"][record["id"]] == whole.body["scores"][record["id"]]
-    assert prompt["prompt"]["ids"] == ids(whole)
-    assert '{\\"cache\\":\\"new\\"}' in prompt["prompt"]["text"]
-    assert prompt.keys() == {"prompt", "scores", "receipt_id"}
-    assert {each["id"] for each in listed["records"]} == {each.record["id"] for each in calls}
-
-
 def test_a_retrieval_without_a_limit_gives_ten_and_a_list_goes_on_at_a_hundred(api: Api) -> None:
     items = [{"rpc": "IngestEvent", **EVENT, "ref": f"r{number}"} for number in range(110)]
     for half in (items[:55], items[55:]):
@@ -148,15 +107,6 @@ def test_a_retrieval_without_a_limit_gives_ten_and_a_list_goes_on_at_a_hundred(a
     assert [len(ids(reply)) for reply in (retrieved, listed, rest)] == [10, 100, 10]
     assert "next_cursor" in retrieved.body
     assert "next_cursor" not in rest.body
-
-
-def test_skills_and_plans_come_with_what_to_select(api: Api) -> None:
-    record_id = told(api, "/v1/records", SKILL).record["id"]
-
-    reply = api.post("/v1/retrieve", {"memory_types": ["competence"]})
-
-    assert reply.body["selection"]["selected"] == [record_id]
-    assert reply.body["selection"]["scores"].keys() == {record_id}
 
 
 def test_a_selection_says_what_it_rests_on_and_what_would_change_the_choice(api: Api) -> None:
@@ -289,19 +239,6 @@ def test_a_thread_has_its_latest_state_and_the_earlier_ones(api: Api) -> None:
 # --- Rights -------------------------------------------------------------------------------------
 
 
-def test_who_may_not_read_may_not_retrieve(api: Api) -> None:
-    key = api.key_for(permissions=("ingest", "revise"))
-
-    replies = [
-        api.post("/v1/retrieve", {}, key=key),
-        api.get("/v1/records", key=key),
-        api.get("/v1/threads/t/state", key=key),
-        api.get("/v1/receipts/r", key=key),
-    ]
-
-    assert [reply.status for reply in replies] == [403] * 4
-
-
 def test_a_receipt_is_for_its_asker_and_for_an_admin(api: Api) -> None:
     fact(api, "a", sensitivity="hyper", scope="project")
     settle(api)
@@ -317,19 +254,6 @@ def test_a_receipt_is_for_its_asker_and_for_an_admin(api: Api) -> None:
     assert "hidden" not in api.get(path, key=asker).body
     assert api.get(path, key=admin).body["hidden"] == 1
     assert api.get(path, key=other).status == 404
-
-
-def test_a_redacted_record_shows_no_content(api: Api) -> None:
-    fact(api, "secret thing", sensitivity="medium", tags=["keep"])
-    key = api.key_for(permissions=("read",), max_sensitivity="low")
-    settle(api)
-
-    (record,) = api.post("/v1/retrieve", {}, key=key).body["records"]
-
-    assert record["tags"] == ["keep"]
-    assert record["payload"] is None
-    assert "secret" not in str(record)
-    assert api.post("/v1/retrieve", {"subject": "secret thing"}, key=key).body["records"] == []
 
 
 def test_large_values_come_in_place_while_there_is_room(api: Api) -> None:

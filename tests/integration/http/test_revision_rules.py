@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.language.json_text import JsonObject
 from tests.integration.conftest import NO_SCHEDULES
 from tests.integration.http.test_large_values import uploaded
 from tests.integration.http.test_revisions import (
@@ -64,11 +63,11 @@ def reviser(api: Api) -> str:
     )
 
 
-def a_fact_with(payload: JsonObject, **fields: Any) -> JsonObject:
+def a_fact_with(payload: dict[str, Any], **fields: Any) -> dict[str, Any]:
     return a_fact(payload=a_fact()["payload"] | payload, **fields)
 
 
-def ask(api: Api, how: str, *ids: str, record: JsonObject | None = None, **options: Any) -> Reply:
+def ask(api: Api, how: str, *ids: str, record: Any = None, **options: Any) -> Reply:
     """Ask for a record that comes from those."""
     body = {**WHY, FIELDS[how]: record or a_fact()}
     if how == "merge":
@@ -89,15 +88,15 @@ def resolve(api: Api, record_id: str, resolution: str, by: str = "", **options: 
     return revise(api, record_id, "resolve", {"resolution": resolution, **named}, **options)
 
 
-def state(api: Api, record_id: str) -> JsonObject:
+def state(api: Api, record_id: str) -> dict[str, Any]:
     return dict(read(api, record_id)["payload"].get("revision", {}))
 
 
-def relations(record: JsonObject) -> list[tuple[str, str]]:
+def relations(record: dict[str, Any]) -> list[tuple[str, str]]:
     return [(edge["predicate"], edge["target_id"]) for edge in record.get("relations", [])]
 
 
-def relation(target_id: str, predicate: str = "cites") -> JsonObject:
+def relation(target_id: str, predicate: str = "cites") -> dict[str, Any]:
     return {"predicate": predicate, "target_id": target_id}
 
 
@@ -278,7 +277,7 @@ def test_an_upload_is_claimed_by_the_record_also_for_a_repeat(api: Api, how: str
 @each
 @pytest.mark.parametrize("chosen", [{}, {"id": "mine"}], ids=["made of the key", "chosen"])
 def test_a_key_is_for_one_revision_also_once_its_record_is_gone(
-    still: Api, how: str, chosen: JsonObject
+    still: Api, how: str, chosen: dict[str, Any]
 ) -> None:
     old, key = observed(still), {"idempotency-key": "k-1"}
     first = ask(still, how, old, record=a_fact(**chosen), headers=key).record
@@ -290,6 +289,7 @@ def test_a_key_is_for_one_revision_also_once_its_record_is_gone(
     late = ask(still, how, old, record=a_fact(**chosen), headers=key)
 
     assert (other.status, other.body["code"]) == (409, "ALREADY_EXISTS")
+    assert (repeat.status, repeat.headers["idempotency-replayed"]) == (200, "true")
     assert repeat.record == first
     assert (late.status, set(late.record)) == (200, {"id", "deleted_at"})
     assert still.stored() == before
@@ -593,7 +593,7 @@ def test_what_is_asked_for_is_changed_and_the_audit_says_what(api: Api) -> None:
     patch(
         api, record_id, key, scope="project:alpha", sensitivity="medium", tags=tags, rationale="why"
     )
-    changes: tuple[JsonObject, ...] = (
+    changes: tuple[dict[str, Any], ...] = (
         {"scope": "project:alpha"},
         {"tags": []},
         {"tags": [], "sensitivity": "medium"},
@@ -642,7 +642,7 @@ def test_episodes_and_what_is_retracted_are_classified_like_any_record(api: Api)
     ],
     ids=str,
 )
-def test_what_is_no_classification_is_refused(api: Api, fields: JsonObject, words: str) -> None:
+def test_what_is_no_classification_is_refused(api: Api, fields: dict[str, Any], words: str) -> None:
     record_id = observed(api)
 
     with unchanged(api):

@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.aws_lambda.rows import ROWS
-from membrane.domain.language.vocabulary import Permission
 from tests.integration.http.test_routes import EVENT, REPORTS, SKILL
+from tests.worlds.agreed import ROWS
 from tests.worlds.api import Api, Reply
 
 NEEDED = {
@@ -211,7 +210,7 @@ OF_TOPICS = [
 ]
 OF_DOCUMENTS = [route for route in NEEDED if "/document" in route or "/namespaces" in route]
 OF_RECORDS = [route for route in NEEDED if route not in {*OF_TOPICS, *OF_DOCUMENTS}]
-PERMISSIONS = [str(permission) for permission in Permission]
+PERMISSIONS = ["ingest", "read", "revise", "admin"]
 
 
 def last_of(permissions: set[str | None]) -> list[str]:

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.aws_lambda.rows import ROWS
-from membrane.table.blobs import unpack
 from tests.builders.whole_payloads import WHOLE
+from tests.worlds.agreed import ROWS
 from tests.worlds.api import Api
+from tests.worlds.stored_items import change, own_item, text_of
 
 EVENT = {"source": "agent", "event_kind": "build", "ref": "evt-1", "summary": "ran build"}
 REPORTS: dict[str, dict[str, Any]] = {
@@ -126,10 +126,8 @@ def test_a_record_that_may_never_be_deleted_is_409(api: Api) -> None:
 
 def test_an_altered_audit_entry_shows(api: Api) -> None:
     record_id = api.post("/v1/ingest/event", EVENT).record["id"]
-    own = api.stored()[f"record#{record_id} record"]
-    trail_text = unpack(own, "audit", record_id, api.functions.store.blobs)
-    altered = {**own, "audit": {"S": trail_text.replace("agent", "angel")}}
-    api.functions.store.dynamodb.put_item(TableName="membrane", Item=altered)
+    own = own_item(api, record_id)
+    change(api, own, audit={"S": text_of(api, own, "audit").replace("agent", "angel")})
 
     trail = api.get(f"/v1/records/{record_id}/audit?verify=true").body
 
@@ -138,9 +136,7 @@ def test_an_altered_audit_entry_shows(api: Api) -> None:
 
 def test_a_damaged_item_is_a_500_that_the_error_metric_sees(api: Api) -> None:
     record_id = api.post("/v1/ingest/event", EVENT).record["id"]
-    own = api.stored()[f"record#{record_id} record"]
-    damaged = {**own, "document": {"S": "{"}}
-    api.functions.store.dynamodb.put_item(TableName="membrane", Item=damaged)
+    change(api, own_item(api, record_id), document={"S": "{"})
 
     reply = api.get(f"/v1/records/{record_id}")
 

@@ -102,16 +102,6 @@ def test_what_has_faded_is_pruned_by_the_first_sweep_and_by_none_before(
     assert deletion["rationale"] == "auto-pruned: salience fell to 0.001"
 
 
-@pytest.mark.parametrize("policy", ["manual_only", "never"])
-def test_what_is_not_to_be_pruned_fades_and_stays(still: Api, policy: str) -> None:
-    record_id = made(still, policy)
-
-    advance(still, 1_000 * HOUR_S)
-    sweep(still)
-
-    assert salience_of(still, record_id) == 0.0
-
-
 def test_what_was_reinforced_in_time_is_not_pruned(still: Api) -> None:
     record_id = made(still, "auto_prune")
 
@@ -123,39 +113,7 @@ def test_what_was_reinforced_in_time_is_not_pruned(still: Api) -> None:
     assert salience_of(still, record_id) == pytest.approx(0.201, rel=1e-3)
 
 
-def test_a_record_past_its_max_age_is_pruned_whatever_its_salience(still: Api) -> None:
-    record_id = made(still, "auto_prune", max_age_seconds=600)
-
-    advance(still, 599)
-    sweep(still)
-    assert salience_of(still, record_id) > 0.8
-    advance(still, 1)
-    sweep(still)
-
-    trail = still.get(f"/v1/records/{record_id}/audit").body["audit_log"]
-    assert trail[-1]["rationale"] == "auto-pruned: reached its max age"
-
-
 # --- what moves it -------------------------------------------------------------------------------
-
-
-def test_each_change_is_answered_with_the_record_as_of_now(still: Api) -> None:
-    record_id = made(still)
-    advance(still, HOUR_S)
-
-    replies = [change(still, record_id, *each) for each in CHANGES.items()]
-
-    assert [reply.status for reply in replies] == [200] * 4
-    assert [reply.record["salience"] for reply in replies] == pytest.approx(
-        [0.7, 0.6, 0.6, 0.6], abs=EXACT
-    )
-    assert [reply.record["lifecycle"].get("pinned", False) for reply in replies] == [
-        False, False, True, False
-    ]  # fmt: skip
-    assert [
-        (entry["salience_before"], entry["salience_after"])
-        for entry in replies[-1].record["audit_log"][1:]
-    ] == [pytest.approx(pair) for pair in [(0.5, 0.7), (0.7, 0.6), (0.6, 0.6), (0.6, 0.6)]]
 
 
 def test_a_pinned_record_neither_fades_nor_is_pruned_until_it_is_unpinned(still: Api) -> None:
@@ -169,23 +127,6 @@ def test_a_pinned_record_neither_fades_nor_is_pruned_until_it_is_unpinned(still:
     change(still, record_id, "unpin")
     advance(still, HOUR_S)
 
-    assert salience_of(still, record_id) == pytest.approx(0.25, abs=EXACT)
-
-
-def test_another_lifecycle_holds_from_now_on(still: Api) -> None:
-    record_id = made(still, "auto_prune")
-    advance(still, HOUR_S)
-
-    reply = change(
-        still,
-        record_id,
-        "lifecycle",
-        {"decay": {"half_life_seconds": 2 * HOUR_S}, "deletion_policy": "never"},
-    )
-
-    assert (reply.status, reply.record["salience"]) == (200, 0.5)
-    assert reply.record["lifecycle"]["deletion_policy"] == "never"
-    advance(still, 2 * HOUR_S)
     assert salience_of(still, record_id) == pytest.approx(0.25, abs=EXACT)
 
 
@@ -228,31 +169,6 @@ def test_as_many_effects_are_there_as_callers_at_once(still: Api) -> None:
 
 
 # --- what is refused -----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("amount", "message"),
-    [
-        ("-0.1", "amount must be non-negative and finite"),
-        (f"1{'0' * 400}", "amount must be non-negative and finite"),
-        ("1e999", "malformed JSON: a number is out of range"),
-        ("NaN", "malformed JSON: NaN and Infinity are not JSON"),
-        ("true", "amount must be a number"),
-        ('"0.1"', "amount must be a number"),
-        ("null", "amount is required"),
-    ],
-    ids=lambda text: text[:10],
-)
-def test_a_penalty_that_is_no_amount_is_400(api: Api, amount: str, message: str) -> None:
-    record_id = made(api)
-    before = api.stored()
-
-    reply = api.send(
-        "POST", f"/v1/records/{record_id}/penalize", f'{{"amount": {amount}}}'.encode()
-    )
-
-    assert (reply.status, reply.body["detail"]) == (400, message)
-    assert api.stored() == before
 
 
 @pytest.mark.parametrize(

@@ -9,12 +9,12 @@ import pytest
 
 from membrane_local.functions import FunctionError, LocalContext
 from membrane_local.template import read_template
-from tests.integration.http.test_topics import reason
 from tests.worlds.api import Api, Reply
 from tests.worlds.chat_endpoint import Answer, ChatEndpoint, chat_endpoint, in_turn, says, sends
 from tests.worlds.every_study import calls
 from tests.worlds.faults import at
 from tests.worlds.template import TEMPLATE
+from tests.worlds.topic_client import Topics
 
 MANUAL = """# The kettle
 
@@ -302,7 +302,7 @@ def test_documents_of_one_title_are_neither_merged_nor_taken_for_an_observation(
     )
     told = {"title": "Readme", "topic_kind": "document", "fields": [{"name": "n", "value": "mine"}]}
 
-    reason(student.api)
+    Topics(student.api).wait()
     plan = student.api.post("/v1/reason", {"scope": ""}).body
     note = student.api.post("/v1/ingest", told).body["topic_id"]
 

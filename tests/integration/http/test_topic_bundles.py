@@ -1,5 +1,6 @@
 """Fields shown as one or moved to a topic of their own: nothing that was written is lost by it."""
 
+from functools import partial
 from itertools import count
 from typing import Any
 
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from tests.integration.http.test_topic_changes import SERVERS_OWN, UNSCOPED
 from tests.worlds.api import Api
 from tests.worlds.depth import examples
+from tests.worlds.threads import at_once
 from tests.worlds.topic_client import DAY_S, Topics, field, values
 
 NESTED = "is a nested field bundle: write to its fields"
@@ -61,7 +63,9 @@ def test_a_bundle_says_how_it_came_to_be_and_shows_its_fields_in_order(
     told = topics.do("POST", f"topics/{parent}/nest-fields", {**body, "provenance": "llm"})
 
     (made,) = topics.field(parent, "address")["history"]
-    assert told["moved_fields"] == ["street", "city"]
+    moved = {"nest_key": "address", "moved_fields": ["street", "city"]}
+    assert told == {"ok": True, "topic_id": parent, **moved}
+    assert made["value"]["_memstate_nested"] is True
     assert (made["operation"], made["provenance"]) == ("nested_fields_in_topic", "llm")
     assert made["why_changed"] == "grouped fields into address"
     assert list(inner(topics, parent).items()) == [
@@ -69,9 +73,9 @@ def test_a_bundle_says_how_it_came_to_be_and_shows_its_fields_in_order(
         ("street", ["Rue A"]),
     ]
     event = topics.last(parent)
-    moved = {"nest_key": "address", "moved_fields": ["street", "city"]}
     assert (event["kind"], event["detail"]) == ("fields_nested_in_topic", moved)
-    unnest(topics, parent)
+    restored = {"nest_key": "address", "restored_fields": ["city", "street"]}
+    assert unnest(topics, parent) == {"ok": True, "topic_id": parent, **restored}
     assert topics.kinds(parent)[-1] == "fields_unnested_from_bundle"
 
 
@@ -199,8 +203,17 @@ def test_the_child_is_what_its_parent_is_and_both_trails_tell_of_it(topics: Topi
     topics.change(parent, sensitivity="high")
     topics.wait(10 * DAY_S)
 
-    child = promote(topics, parent, "city", child_summary="where", parent_link_field="at")
+    body = {"field_names": ["city"], "child_title": "Address", "child_summary": "where"}
+    path, more = f"topics/{parent}/promote-nested", {"parent_link_field": "at", "max_history": 1}
+    reply = topics.do("POST", path, body | more)
+    child = reply.pop("child_topic_id")
 
+    assert reply == {
+        "ok": True,
+        "moved_fields": ["city"],
+        "relationship_kind": "has_detail",
+        "parent_link_field": "at",
+    }
     told, of_parent = topics.read(child), topics.read(parent)
     names = ("scope", "sensitivity", "topic_kind", "summary", "title")
     assert [told[name] for name in names] == ["alpha", "high", "person", "where", "Address"]
@@ -274,7 +287,13 @@ def test_undoing_brings_back_all_that_was_written_to_the_child(
     told = undo(topics, parent, child)
     topics.append(parent, "city", "Bonn")
 
-    assert (told["restored_fields"], told["removed_ref_fields"]) == (["city", "zip"], ["address"])
+    assert told == {
+        "ok": True,
+        "parent_topic_id": parent,
+        "restored_fields": ["city", "zip"],
+        "removed_ref_fields": ["address"],
+        "deleted_child_topic_id": child,
+    }
     assert topics.values(parent, "city") == ["Bonn", "Oslo", "Rome", "Paris"]
     assert topics.values(parent, "zip") == ["1234"]
     assert set(topics.read(parent)["fields"]) == {"pet", "city", "zip"}
@@ -394,6 +413,22 @@ def steps(one: str, other: str) -> st.SearchStrategy[list[Any]]:
     some = st.sets(NAMES, min_size=1).map(lambda drawn: tuple(sorted(drawn)))
     moves = st.tuples(st.just(one), some) | st.tuples(st.just(other), st.none())
     return st.lists(st.tuples(st.just("append"), NAMES) | moves, max_size=12)
+
+
+def test_a_promotion_among_many_appends_loses_none_of_them(topics: Topics) -> None:
+    parent = topics.make("Ada", {"city": -1})
+
+    def do(number: int) -> None:
+        if number == 8:
+            promote(topics, parent, "city", child_topic_id="address")
+        else:
+            topics.append(parent, "city", number)
+
+    at_once([partial(do, number) for number in range(16)])
+
+    later = topics.read(parent)["fields"].get("city", {"history": []})
+    found = values(later) + topics.values("address", "city")
+    assert sorted(found) == [number for number in range(-1, 16) if number != 8]
 
 
 @settings(max_examples=examples(100))

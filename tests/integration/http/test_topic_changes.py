@@ -56,14 +56,32 @@ def test_the_id_of_another_topic_is_refused_whoever_may_see_that(topics: Topics)
         ("topics/ada/fields", {"field_name": "a", "valid_from": "yesterday"}, "valid_from"),
         ("topics/ada/fields", {"field_name": "a", "value": {"$upload": "x"}}, "value"),
         ("topics/ada/relationships", {"to_topic_id": "ada", "kind": "x" * 257}, "kind"),
+        ("topics", {"titel": "Ada"}, "titel"),
+        ("topics/ada/fields", {"value": "x"}, "field_name"),
+        ("topics/ada/fields", {"field_name": "a", "field_type": "number"}, "field_type"),
+        ("topics/ada/relationships", {"kind": "knows"}, "to_topic_id"),
+        ("topics/ada/nest-fields", {"nest_key": "k", "field_names": "a"}, "field_names"),
+        ("PATCH topics/ada", {"archived": "yes"}, "archived"),
+        ("PATCH topics/ada", {"scope": "other"}, "scope"),
+        ("DELETE topics/ada/relationships?kind=knows", None, "to_topic_id"),
+        ("DELETE topics/ada/relationships?kind=a", {"kind": "b"}, "kind"),
+        ("PUT topics/ada/fields/a/ref", {"ref_topic_id": 5}, "ref_topic_id"),
+        ("PUT topics/ada/fields/a/ref", {"id": "other"}, "id"),
+        ("PUT topics/ada/fields/a/ref", {"name": "other"}, "name"),
+        ("GET topics/ada/fields/a?with_history=1", None, "with_history"),
+        ("GET topics/ada/fields/a?archived=true&archived=true", None, "archived"),
+        ("GET topics/ada/fields/a?archived=", None, "archived"),
+        ("GET topics/ada/fields/a?depth=1", None, "unknown query parameter"),
+        *((f"GET graph?{each}", None, each[:5]) for each in ("limit=-1", "limit=1e3", "depth=1.0")),
     ],
 )
 def test_what_is_not_well_formed_is_named(
-    topics: Topics, path: str, body: dict[str, Any], named: str
+    topics: Topics, path: str, body: dict[str, Any] | None, named: str
 ) -> None:
     topics.make(topic_id="ada")
 
-    reply = topics.call("POST", path, body)
+    method, _, place = path.rpartition(" ")
+    reply = topics.call(method or "POST", place, body)
 
     assert reply.status == 400
     told = [each["field"] for each in reply.body.get("errors", ())]
@@ -187,6 +205,10 @@ def test_of_what_is_erased_nothing_is_left_in_the_topics_around_it(topics: Topic
     assert topics.read(other)["fields"]["goal"]["ref_topic_id"] is None
     assert topics.graph(topic_id=other)["edges"] == []
     assert topics.refusal("DELETE", f"topics/{erased}") == (404, "topic not found")
+    words = "the topic was erased; nothing is left to restore"
+    assert topics.refusal("POST", f"topics/{erased}/restore", {}) == (409, words)
+    assert topics.refusal("POST", "topics", {"topic_id": erased})[0] == 409
+    assert topics.do("DELETE", f"topics/{erased}?erase=true") == {"deleted": erased}
     assert topics.refusal("DELETE", "topics/never?erase=true") == (404, "topic not found")
 
 
@@ -322,6 +344,32 @@ def test_a_field_is_pointed_at_a_topic_and_at_none_with_or_without_a_value(topic
         )
     asked = ("PUT", f"topics/{made}/fields/no/ref", {"ref_topic_id": None})
     assert topics.refusal(*asked) == (404, "field not found")
+
+
+@pytest.mark.parametrize("name", ["a/b", "a b", "größe", "a%2Fb", "?&#+", "x" * 256, "__proto__"])
+def test_a_field_and_a_link_may_have_any_name(topics: Topics, name: str) -> None:
+    ada, bob = topics.make(fields={name: "x"}), topics.make("Bob")
+
+    topics.point(ada, name, bob)
+    pointed = topics.field(ada, name)["ref_topic_id"]
+    topics.delete(ada, name=name)
+    topics.relate(ada, name, bob)
+    topics.part(ada, name, bob)
+
+    assert (pointed, topics.read(ada)["fields"]) == (bob, {})
+    assert topics.kinds(ada)[-2:] == ["edge_added", "edge_removed"]
+
+
+def test_a_repeated_edit_is_known_by_its_key(topics: Topics) -> None:
+    made = topics.make()
+    path, body = f"topics/{made}/fields", {"field_name": "city", "value": "Paris"}
+
+    first, again = (topics.call("POST", path, {**body, "idempotency_key": "k"}) for _ in range(2))
+    other = topics.call("POST", path, {**body, "value": "Rome", "idempotency_key": "k"})
+
+    assert (first.body, again.headers["idempotency-replayed"]) == (again.body, "true")
+    assert (other.status, other.body["code"]) == (409, "ALREADY_EXISTS")
+    assert topics.values(made, "city") == ["Paris"]
 
 
 def test_writing_to_an_archived_topic_takes_it_up_again(topics: Topics) -> None:

@@ -45,6 +45,8 @@ def test_one_request_that_is_sent_many_times_is_done_once(api: Api) -> None:
     assert [each.status for each in replies] == [200] * 16
     assert all(each.body == replies[0].body for each in replies)
     assert len(shown(api, replies[0].body["topic_id"])["fields"]["a"]["history"]) == 1
+    assert api.post("/v1/ingest", body).headers["idempotency-replayed"] == "true"
+    assert api.post("/v1/ingest", {**body, "title": "Ada"}).status == 409
 
 
 def test_a_request_with_more_than_a_transaction_takes_is_whole(api: Api) -> None:

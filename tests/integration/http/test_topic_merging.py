@@ -134,6 +134,26 @@ def test_reads_count_for_the_keeper_once_and_leave_with_their_own_topic(
     assert reads_of(last, middle, first) == [0.05, 0.1, 0.2]
 
 
+def test_topics_of_one_title_are_merged_by_themselves_and_stay_apart_once_parted(
+    topics: Topics,
+) -> None:
+    keeper = topics.make("Billing", {"owner": "a", "port": 1})
+    twin = topics.make("Billing", {"owner": "b"})
+
+    topics.wait()
+
+    assert topics.read(twin)["id"] == keeper
+    assert (topics.values(keeper, "owner"), twin in topics.read(keeper)["absorbed"]) == (
+        ["b", "a"],
+        True,
+    )
+    topics.do("POST", f"topics/{twin}/unmerge", {})
+    assert [topics.values(each, "owner") for each in (keeper, twin)] == [["a"], ["b"]]
+    assert topics.refusal("POST", f"topics/{twin}/unmerge", {})[0] == 409
+    topics.wait()
+    assert topics.read(twin)["id"] == twin
+
+
 def test_merging_and_parting_are_logged_with_their_reasons(topics: Topics) -> None:
     keeper, other = topics.make("Ada", {"a": 1, "b": 2}), topics.make("Ada", {"a": 1})
     merged(topics, keeper, other)

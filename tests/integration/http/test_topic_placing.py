@@ -118,7 +118,11 @@ WRONG: list[tuple[dict[str, Any], list[dict[str, Any]], str]] = [
         [field("a"), field("b")],
         "version_field requires topic_id and exactly one field",
     ),
-    ({"placement": "auto", "topic_id": "no"}, [], "topic not found"),
+    *(
+        ({"placement": each, "topic_id": "no"}, [], "topic not found")
+        for each in ("auto", "extend_topic")
+    ),
+    ({"placement": "sideways"}, [], "unknown placement"),
     ({}, [field("a"), field("b", ref_topic_id="no")], "ref_topic_id not found: no"),
     ({"edges": [{"to_topic_id": "no", "kind": "k"}]}, [], "edges: topic not found: no"),
     (

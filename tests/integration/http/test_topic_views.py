@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.access.trust import MAX_SCOPES
 from tests.worlds.api import Api
 from tests.worlds.topic_client import DAY_S, Topics, field, values
 
@@ -37,7 +36,8 @@ def test_a_topic_and_its_fields_have_the_shape_that_clients_know(topics: Topics)
 
     assert shown.items() >= {"id": made, "salience": 2.0, "failed_salience": 0.0}.items()
     assert shown["salience_parts"] == {"base": 2.0, "access": 0.0, "fields": 0.0}
-    assert shown["created_at"] == shown["updated_at"]
+    assert shown["created_at"] == shown["updated_at"] == topics.now()
+    assert shown["created_at"].endswith("Z")
     age = shown["fields"]["age"]
     assert (age["history_length"], [each["id"] for each in age["history"]]) == (2, [newer, older])
     assert age["history"][1] == {
@@ -219,6 +219,8 @@ def test_a_topic_is_read_as_it_was(topics: Topics) -> None:
     for path in ("", "/fields/city"):
         said = "field not found" if path else "topic not found"
         assert topics.refusal("GET", f"topics/{made}{path}?as_of={start}") == (404, said)
+        for never in ("yesterday", "2999-06-01T00:00:00Z"):
+            assert topics.refusal("GET", f"topics/{made}{path}?as_of={never}")[0] == 400
 
 
 def test_of_very_many_histories_some_are_read_whole_and_it_is_said(topics: Topics) -> None:
@@ -296,6 +298,29 @@ def test_a_list_has_the_topics_of_the_scopes_of_a_key_in_one_order(topics: Topic
     assert first.keys() == {"id", "title", "kind", "salience", "archived"}
 
 
+def test_topics_of_equal_salience_are_listed_and_drawn_page_after_page(topics: Topics) -> None:
+    topics.freeze()
+    scopes = ("red", "blue")
+    made = [topics.make(f"t{n}", topic_id=f"t{n:02}", scope=scopes[n % 2]) for n in range(11)]
+
+    def pages(path: str, named: str) -> list[list[str]]:
+        found: list[list[str]] = []
+        cursor: str | None = ""
+        while cursor is not None:
+            shown = topics.do("GET", f"{path}&cursor={cursor}")
+            found.append([each["id"] for each in shown[named]])
+            cursor = shown.get("next_cursor")
+        return found
+
+    for found, sizes, expected in (
+        (pages("topics?limit=3", "topics"), [3, 3, 3, 2], made),
+        (pages("graph?limit=4", "nodes"), [4, 4, 3], made),
+        (pages("topics?scope=red&limit=4", "topics"), [4, 2], made[::2]),
+    ):
+        assert [len(each) for each in found] == sizes
+        assert sorted(each for some in found for each in some) == expected
+
+
 def test_a_cursor_serves_the_request_that_it_came_from(topics: Topics) -> None:
     alpha = topics.of("shared")
     for number in range(3):
@@ -314,7 +339,7 @@ def test_a_cursor_serves_the_request_that_it_came_from(topics: Topics) -> None:
 
 
 def test_a_key_of_too_many_scopes_has_to_name_some(topics: Topics) -> None:
-    scopes = [f"scope-{number}" for number in range(MAX_SCOPES + 1)]
+    scopes = [f"scope-{number}" for number in range(51)]
     for scope in scopes:
         topics.make("Lighthouse", topic_id=f"in-{scope}", scope=scope)
     topics.settle()
@@ -532,10 +557,12 @@ def test_the_system_context_tells_who_changed_it_and_a_repeat_undoes_nothing(
         return dict(by.do("PUT", "system-context", body, **headers)["system_context"])
 
     other = topics.of("*", ceiling="hyper", permissions=("admin", "read"), actor_id="other")
-    first = put("a pilot", "k")
+    assert topics.do("GET", "system-context") == {"configured": False, "system_context": None}
+    first = put(" a pilot ", "k")
+    assert topics.do("GET", "system-context") == {"configured": True, "system_context": first}
     same = put("a pilot")
     put("a sailor", by=other)
-    again = put("a pilot", "k")
+    again = put(" a pilot ", "k")
     clash = {"system_role": "a cook", "runtime_context": "in Rome"}
     refused = topics.call("PUT", "system-context", clash, **{"idempotency-key": "k"})
 
@@ -544,5 +571,7 @@ def test_the_system_context_tells_who_changed_it_and_a_repeat_undoes_nothing(
     assert again["created_at"] == first["created_at"]
     assert [each["by"] for each in again["changes"]] == ["local", "other"]
     assert refused.status == 409
-    long = {"system_role": "x" * 30_001, "runtime_context": "x"}
-    assert topics.refusal("PUT", "system-context", long)[0] == 400
+    assert first["system_role"] == "a pilot"
+    for bad in ({}, {**clash, "system_role": "  "}, {**clash, "system_role": "x" * 30_001}):
+        assert topics.refusal("PUT", "system-context", bad)[0] == 400
+    assert topics.refusal("PUT", "system-context", {**clash, "more": 1})[0] == 400

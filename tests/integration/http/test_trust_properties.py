@@ -11,13 +11,12 @@ from hypothesis import strategies as st
 from membrane.domain.access.principals import Principal, principal_of
 from membrane.domain.access.trust import ALL_SCOPES, Gate, View
 from membrane.domain.language.errors import InvalidArgument
-from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.revision.requests import Contest, Retract
 from membrane.domain.search.answer_receipts import AnswerReceipt
 from membrane.domain.search.requests import ReadReceipt, Retrieve
-from membrane.domain.tokens.cursors import decode, encode
+from membrane.domain.tokens import decode, encode
 from membrane.usecases.search.explaining import read_receipt
 from membrane.usecases.search.inquiry import inquiry_of
 from membrane.usecases.search.retrieve import Answer
@@ -68,7 +67,7 @@ class Sample:
                 return skill(self.id, text, **fields)
             case "state":
                 state = {"kind": "working", "thread_id": self.thread, "state": "done"}
-                body: JsonObject = {**state, "context_summary": text}
+                body: dict[str, Any] = {**state, "context_summary": text}
                 return full_record(id=self.id, type="working", payload=body, **fields)
             case _:
                 ref = f"{self.thread}:{self.id[1:]}"
@@ -225,7 +224,7 @@ def require_within(answer: Answer, asking: Asking, several: Sequence[Sample]) ->
         assert all(gate.view(each.scope, each.level) is View.FULL for each in chosen)
 
 
-def said(pages: Sequence[Answer]) -> list[JsonObject]:
+def said(pages: Sequence[Answer]) -> list[dict[str, Any]]:
     """The bodies of the replies, but for what names an answer; of cursors whether there is one."""
     return [
         {**page.body, "receipt_id": None, "next_cursor": page.next_cursor is not None}
@@ -233,14 +232,14 @@ def said(pages: Sequence[Answer]) -> list[JsonObject]:
     ]
 
 
-def receipts(pages: Sequence[Answer], memory: Memory, asker: Principal) -> list[JsonObject]:
+def receipts(pages: Sequence[Answer], memory: Memory, asker: Principal) -> list[dict[str, Any]]:
     """Their receipts as the asker gets them."""
     requests = [validate(ReadReceipt, {"id": page.receipt_id}) for page in pages]
     read = [read_receipt(each, call(each, asker), memory.services) for each in requests]
     return [{**each, "id": None} for each in read]
 
 
-def explained(pages: Sequence[Answer], memory: Memory, asker: Principal) -> list[JsonObject]:
+def explained(pages: Sequence[Answer], memory: Memory, asker: Principal) -> list[dict[str, Any]]:
     """The same, but for how much the own narrower request withheld."""
     return [{**each, "withheld": None} for each in receipts(pages, memory, asker)]
 
@@ -349,7 +348,7 @@ def test_a_forged_cursor_shows_nothing_more(
     require_within(answer, asking, several)
 
 
-def stolen_states(memory: Memory, asking: Asking) -> Iterator[JsonObject]:
+def stolen_states(memory: Memory, asking: Asking) -> Iterator[dict[str, Any]]:
     """Of cursors of somebody who sees everything, and such as nobody was ever given."""
     yield {"at": 0, "given": ""}
     yield {"at": 1e9, "given": "", "fused": 10**9}

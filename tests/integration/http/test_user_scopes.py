@@ -7,9 +7,9 @@ from urllib.parse import urlencode
 
 import pytest
 
-from membrane.adapters.aws_lambda.rows import ROWS
 from tests.builders.blank_users import BLANKS
 from tests.integration.http.test_routes import EVENT
+from tests.worlds.agreed import ROWS
 from tests.worlds.api import Api, Reply
 from tests.worlds.depth import cases
 

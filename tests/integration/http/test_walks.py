@@ -6,11 +6,8 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.dynamodb.jobs import DynamoJobs
-from membrane.domain.language.errors import Unavailable
-from membrane.table.keys import EXPORT
-from membrane.usecases.machinery.walks import MAX_A_DAY, RUNNING_S
 from tests.worlds.api import Api
+from tests.worlds.refusals import an_error
 
 EXPORTS, ERASURES = "/v1/exports", "/v1/erasures"
 JOBS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -28,6 +25,12 @@ def api(api: Api, monkeypatch: pytest.MonkeyPatch) -> Api:
     clock.set_to(clock.now().replace(hour=12, minute=0, second=0, microsecond=0))
     monkeypatch.setattr(api.functions, "invoke_later", lambda *_: None)
     return api
+
+
+def store_of(api: Api, job: str, name: str) -> Any:
+    """The class of a store that the function of the job's route has."""
+    function = "ExportsFunction" if job == "export" else "ErasuresFunction"
+    return type(getattr(api.functions.worlds[function], name))
 
 
 @pytest.mark.parametrize("job", JOBS)
@@ -53,17 +56,18 @@ def test_of_two_jobs_that_begin_at_once_one_waits(
 ) -> None:
     path, body = JOBS[job]
     key, inner = api.key_for(scopes=("small",)), []
-    keep = DynamoJobs.keep
+    jobs = store_of(api, job, "jobs")
+    keep = jobs.keep
 
     def begin_another(*given: Any) -> None:
-        monkeypatch.setattr(DynamoJobs, "keep", keep)
+        monkeypatch.setattr(jobs, "keep", keep)
         if not comes_first:
             keep(*given)
         inner.append(api.post(path, body, key=key).status)
         if comes_first:
             keep(*given)
 
-    monkeypatch.setattr(DynamoJobs, "keep", begin_another)
+    monkeypatch.setattr(jobs, "keep", begin_another)
     first = api.post(path, body, key=key)
 
     assert (first.status, inner) == ((429, [202]) if comes_first else (202, [429]))
@@ -93,7 +97,7 @@ def test_a_job_of_another_tenant_is_neither_met_nor_named(api: Api) -> None:
 def test_jobs_for_users_count_against_the_key(api: Api) -> None:
     key = api.key_for(scopes=("t:*",), user_prefix="t:user:")
 
-    begun = [api.post(EXPORTS, {"user": str(each)}, key=key).status for each in range(MAX_A_DAY)]
+    begun = [api.post(EXPORTS, {"user": str(each)}, key=key).status for each in range(50)]
     beyond = api.post(ERASURES, {"user": "eve", "dry_run": True}, key=key)
 
     assert {*begun} == {202}
@@ -118,18 +122,19 @@ def test_a_job_that_was_counted_and_never_kept_blocks_the_next_for_a_minute(
     path, body = JOBS["export"]
     key = api.key_for(scopes=("small",))
 
-    keep = DynamoJobs.keep
+    jobs = store_of(api, "export", "jobs")
+    keep = jobs.keep
 
-    def die_after_the_count(store: DynamoJobs, place: Any, *given: Any) -> Any:
-        if place["pk"]["S"].startswith(EXPORT):
-            raise Unavailable("the store did not answer")
+    def die_after_the_count(store: Any, place: Any, *given: Any) -> Any:
+        if place["pk"]["S"].startswith("export#"):
+            raise an_error("UNAVAILABLE", "the store did not answer")
         return keep(store, place, *given)
 
     with monkeypatch.context() as patch:
-        patch.setattr(DynamoJobs, "keep", die_after_the_count)
+        patch.setattr(jobs, "keep", die_after_the_count)
         lost = api.post(path, body, key=key).status
     at_once = api.post(path, body, key=key).status
-    api.functions.clock.advance(timedelta(seconds=RUNNING_S))
+    api.functions.clock.advance(timedelta(seconds=60))
 
     assert (lost, at_once) == (503, 429)
     assert api.post(path, body, key=key).status == 202
@@ -142,17 +147,17 @@ def test_jobs_beyond_the_bound_of_a_day_are_refused_until_midnight(api: Api) -> 
         body = {"scope": f"team:{number}", "dry_run": True}
         return api.post(ERASURES, body, key=key).status
 
-    begun = Counter(dry_run(number) for number in range(MAX_A_DAY))
+    begun = Counter(dry_run(number) for number in range(50))
     beyond = api.post(EXPORTS, {}, key=key)
 
-    assert begun == {202: MAX_A_DAY}
+    assert begun == {202: 50}
     assert (beyond.status, beyond.headers["retry-after"]) == (429, str(12 * 3_600 + 1))
     assert api.get(EXPORTS, key=key).body["exports"] == []
     api.functions.clock.advance(timedelta(hours=12))
-    assert dry_run(MAX_A_DAY) == 202
+    assert dry_run(50) == 202
 
 
 def test_a_key_for_all_scopes_has_no_bound(api: Api) -> None:
-    replies = [api.post(*JOBS[job]) for job in JOBS for _ in range(MAX_A_DAY)]
+    replies = [api.post(*JOBS[job]) for job in JOBS for _ in range(50)]
 
     assert {each.status for each in replies} == {202}

@@ -10,8 +10,8 @@ from cryptography.hazmat.primitives.asymmetric.rsa import generate_private_key
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from membrane.adapters.https.exchange import MAX_REPLY_BYTES
-from membrane.domain.access.bearer_tokens import Unauthenticated
 from membrane.domain.access.principals import Principal
+from membrane.domain.access.token_rules import Unauthenticated
 from membrane.domain.language.errors import Unavailable
 from membrane.usecases.access.authenticate_bearer import authenticate_bearer
 from membrane.usecases.ports.keys import AccessTokens

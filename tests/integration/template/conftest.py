@@ -8,7 +8,6 @@ from itertools import count
 import boto3
 import pytest
 
-from membrane.adapters.bucket.s3 import S3Blobs
 from membrane_local.clock import DevClock
 from membrane_local.functions import Functions
 from membrane_local.memory.database import Database
@@ -23,6 +22,7 @@ from tests.worlds.cloud import CONTESTED, REPLACED, SCRIPTED, Cloud
 from tests.worlds.every_archive import BucketImports
 from tests.worlds.every_topic import live_through_everything
 from tests.worlds.moto_bucket import light_bucket
+from tests.worlds.stores import blobs_in
 from tests.worlds.template import TEMPLATE
 from tests.worlds.tuning import tuned
 
@@ -58,7 +58,7 @@ def over_nothing() -> Iterator[Cloud]:
         ensure_table(dynamodb, TABLE, template.table)
         s3.create_bucket(Bucket=BUCKET)
         s3.put_bucket_versioning(Bucket=BUCKET, VersioningConfiguration={"Status": "Enabled"})
-        blobs, imports = S3Blobs(lambda: s3, BUCKET), BucketImports(lambda: s3, BUCKET)
+        blobs, imports = blobs_in(s3, BUCKET), BucketImports(lambda: s3, BUCKET)
         stream = TableStream(streams_of(database), stream_of(dynamodb, TABLE, template.table))
         store = Store(
             dynamodb,

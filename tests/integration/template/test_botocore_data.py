@@ -18,9 +18,8 @@ from botocore.response import StreamingBody
 from botocore.stub import Stubber
 
 import membrane
-from membrane.adapters.dynamodb.search.vector_search import route_searches
-from membrane.adapters.messaging.invoking import invoke
-from membrane.adapters.messaging.sqs import send_message
+from membrane.adapters.dynamodb.search.vector_index import route_searches
+from membrane.adapters.messaging import invoke, send_message
 from membrane.adapters.models.bedrock_embedder import BedrockEmbedder
 from membrane.table.keys import RECORD
 from membrane.wiring import clients

@@ -22,15 +22,15 @@ from membrane.domain.records.interpretation import InterpretationFailure
 from membrane.table.dynamo import THROTTLED
 from membrane.usecases.capture.interpret_capture import (
     DROPPED,
+    FAILED,
     INTERPRETED,
     MALFORMED,
     OUT_OF_TOKENS,
     TOKENS,
 )
-from membrane.usecases.capture.interpret_received import FAILED
 from membrane.usecases.chat import rounds
 from membrane.usecases.learning.consolidate import PLANS, SKILLS, TRACES
-from membrane.usecases.lifecycle.sweep_due import SweepOutcome, SweepResult, Tally
+from membrane.usecases.lifecycle.sweep_due import Outcome, SweepResult
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.records import NO_ROOM
 from membrane.usecases.ports.surroundings import FAULT
@@ -475,11 +475,10 @@ def told(capsys: pytest.CaptureFixture[str]) -> Mapping[tuple[str, str], list[se
     capsys.readouterr()
 
     services.report(ROWS[0].rpc, SUCCESS)
-    pruned, forgotten = (
-        SweepOutcome("pruned", MemoryType.EPISODIC),
-        SweepOutcome("forgotten", MemoryType.SEMANTIC),
+    outcomes = Counter[Outcome](
+        [("pruned", MemoryType.EPISODIC), ("forgotten", MemoryType.SEMANTIC)]
     )
-    SweepResult.of([Tally(0, Counter([pruned, forgotten]))]).publish(services)
+    SweepResult(outcomes).publish(services)
     stream.index({"Records": [NOTHING]}, _Unhurried(), services, changes_in)
     merge_topics(twins[0], twins[1], CALL, services)
     take_steps(twins[0], CALL, services)

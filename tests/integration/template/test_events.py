@@ -5,7 +5,6 @@ import re
 
 import pytest
 
-from membrane.wiring.settings import read_settings
 from membrane_local.events.queues import MAX_HIDDEN_S
 from membrane_local.events.sources import interval_s
 from membrane_local.functions import local_world
@@ -89,7 +88,7 @@ def test_the_function_that_interprets_knows_which_try_is_the_last() -> None:
 
     assert settings.most_tries == int(queue["RedrivePolicy"]["maxReceiveCount"])
     assert settings.most_tries == len(WAITS_S) + 1
-    assert settings.most_tries == read_settings("interpreter", {}).most_tries
+    assert settings.most_tries == local_world({}).most_tries
 
 
 def test_a_message_is_held_back_for_no_longer_than_sqs_can_after_the_longest_run() -> None:

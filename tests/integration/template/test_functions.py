@@ -9,9 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from membrane.adapters.aws_lambda.rows import ROWS
-from membrane.domain.language import errors
-from tests.worlds.agreed import problems
+from tests.worlds.agreed import ROWS, errors, problems
 from tests.worlds.depth import cases
 
 ROOT = Path(__file__).parents[3]
@@ -46,7 +44,7 @@ SEARCHING = (
 
 JOBS = {
     "archive.write_export": "export",
-    "capture.interpret_received": "interpret",
+    "capture.interpret_capture": "interpret",
     "erasure.run_erasure": "erase",
     "housekeeping.collect_blobs": "collect_blobs",
     "integrity.anchor_table": "anchor",
@@ -60,12 +58,10 @@ RANKING = (*SEARCHING, "preview_decay")
 """The functions that load numpy, when they are imported."""
 
 OF_THE_SEARCH = (
-    "membrane.adapters.dynamodb.search.scope_registry",
+    "membrane.adapters.dynamodb.search.vector_index",
     "membrane.adapters.dynamodb.search.vector_items",
-    "membrane.adapters.dynamodb.search.vector_search",
     "membrane.adapters.encoder",
     "membrane.adapters.models",
-    "membrane.adapters.dynamodb.search.vector_store",
     "membrane.domain.search",
     "numpy",
     "onnxruntime",
@@ -106,9 +102,6 @@ CREDITING = ("import_lines", "ingest_batch", "ingest_outcome")
 
 ARCHIVING = ("export", "restore")
 """The functions that read or write every record and topic, and search nothing."""
-
-SCOPES = {"membrane.adapters.dynamodb.search.scope_registry"}
-"""The registry of scopes, which a restore fills."""
 
 CURSORS = {
     "membrane.domain.search",
@@ -182,7 +175,6 @@ def test_what_search_topics_and_conflicts_need_is_loaded_by_their_own_functions_
 ) -> None:
     loaded, function = started(handler), handler.parent.name
     known = REQUESTS | (RECEIPTS if function in (*ERASING, *CREDITING) else set())
-    known |= SCOPES if function in ARCHIVING else set()
     known |= MODELS if function == "interpret" else set()
     known |= CURSORS if function == "documents" else set()
     if function == "preview_decay":
@@ -207,7 +199,7 @@ def test_a_function_of_the_search_has_all_of_it_ready_when_it_has_started(functi
     loaded = started(ROOT / "functions" / function / "handler.py")
 
     assert {"numpy", "onnxruntime", "tokenizers", "membrane_encoder"} <= loaded
-    assert "membrane.adapters.dynamodb.search.vector_search" in loaded
+    assert "membrane.adapters.dynamodb.search.vector_index" in loaded
     assert "membrane.adapters.models" not in loaded
 
 

@@ -5,15 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from membrane.adapters.aws_lambda.chat.endpoint import CHAT_STREAM
-from membrane.adapters.aws_lambda.rows import ROWS
 from membrane_local.dev import local_stack
 from membrane_local.dev_options import DevOptions
 from membrane_local.http.gateway import routes_of
 from membrane_local.refusals import TemplateError
 from membrane_local.template import read_document, read_template
 from tests.integration.template.test_rights import OF_TOPICS
-from tests.worlds.agreed import HTTP_API_S, TIME_LIMIT_S, surveying
+from tests.worlds.agreed import HTTP_API_S, ROWS, TIME_LIMIT_S, surveying
 from tests.worlds.template import (
     PROJECT,
     TEMPLATE,
@@ -59,7 +57,7 @@ def test_every_route_leads_to_the_function_that_serves_it() -> None:
 
     served = {(name, operation.route) for name in functions() for operation in served_by(name)}
     without_keys = {("HealthFunction", HEALTH), *(("McpFunction", each) for each in OF_CLIENTS)}
-    assert routed == served | without_keys | {("ChatFunction", CHAT_STREAM.route)}
+    assert routed == served | without_keys | {("ChatFunction", "POST /v1/chat/stream")}
     assert {route for _, route in served} == {operation.route for operation in ROWS}
 
 

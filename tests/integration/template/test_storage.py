@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from membrane.table.keys import BLOBS, RECORDS
 from membrane_local.template import read_template, template_of
 from tests.builders.stored_records import stored
 from tests.worlds.agreed import (
@@ -16,6 +15,7 @@ from tests.worlds.agreed import (
     PORTIONS,
     RESTORES,
     RESULTS,
+    SEARCHED,
     STUDIES,
     Encoding,
     LearningMark,
@@ -117,7 +117,7 @@ def test_a_removed_blob_stays_as_long_as_the_table_can_be_restored() -> None:
         if "NoncurrentVersionExpiration" in rule
     }
     assert bucket["VersioningConfiguration"] == {"Status": "Enabled"}
-    recoverable = {BLOBS: ref("RecoveryDays"), ANCHORS: ref("RecoveryDays")}
+    recoverable = {"blobs/": ref("RecoveryDays"), ANCHORS: ref("RecoveryDays")}
     at_once = (UPLOADS, PORTIONS, IMPORTS, RESTORES, EXPORTS, STUDIES, RESULTS)
     assert removed == {**recoverable, **dict.fromkeys(at_once, 1)}
     assert [rule for rule in rules if rule.get("ExpiredObjectDeleteMarker")] == [rules[-1]]
@@ -180,7 +180,7 @@ def test_the_keys_of_table_and_indexes_are_those_that_the_codec_writes(cloud: Cl
     defined = read_template(TEMPLATE).table["AttributeDefinitions"]
     typed = {each["AttributeName"]: each["AttributeType"] for each in defined}
     schemas = [table["KeySchema"], *(each["KeySchema"] for each in table["GlobalSecondaryIndexes"])]
-    items = {**vector_item(AN_ENTRY, 1, None, 1, RECORDS), **item, **waiting_keys(step)}
+    items = {**vector_item(AN_ENTRY, 1, None, 1, SEARCHED), **item, **waiting_keys(step)}
     assert typed == {
         name: kind
         for name, value in items.items()

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from membrane.wiring.environment import SettingError
 from membrane_cli.connections import Connection, configured_connection
+from tests.worlds.refusals import refuses_setting
 
 
 @pytest.fixture(autouse=True)
@@ -71,7 +71,7 @@ def test_a_malformed_file_is_refused_by_its_name_and_field(
 ) -> None:
     write(file, content)
 
-    with pytest.raises(SettingError) as refused:
+    with refuses_setting() as refused:
         configured_connection()
 
     assert str(refused.value).startswith(f"{file}: ")
@@ -82,7 +82,7 @@ def test_a_file_that_others_can_read_is_refused(file: Path) -> None:
     write(file, {"url": "http://a"})
     file.chmod(0o640)
 
-    with pytest.raises(SettingError, match="chmod 600"):
+    with refuses_setting("chmod 600"):
         configured_connection()
 
 
@@ -93,5 +93,5 @@ def test_a_file_that_others_can_read_is_refused(file: Path) -> None:
 def test_an_address_or_a_key_that_no_request_can_have_is_refused(
     url: str, key: str, words: str
 ) -> None:
-    with pytest.raises(SettingError, match=words):
+    with refuses_setting(words):
         configured_connection(url, key)

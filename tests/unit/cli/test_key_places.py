@@ -5,12 +5,11 @@ from types import SimpleNamespace
 from typing import Any
 
 import boto3
-import pytest
 from botocore.stub import Stubber
 
-from membrane.domain.language.errors import Unavailable
 from membrane_cli.keys import reset_authorizer
 from membrane_cli.stacks import DeployedStack
+from tests.worlds.refusals import refuses
 
 
 def test_a_changed_key_counts_at_once_for_the_stacks_api() -> None:
@@ -39,5 +38,5 @@ def test_a_key_that_counts_later_is_told_of() -> None:
 
     with Stubber(gateway) as api:
         api.add_client_error("reset_authorizers_cache", "AccessDeniedException")
-        with pytest.raises(Unavailable, match="the key has changed, but the API may go by the"):
+        with refuses("UNAVAILABLE", match="the key has changed, but the API may go by the"):
             reset_authorizer(stack, gateway)

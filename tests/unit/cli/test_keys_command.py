@@ -2,10 +2,10 @@
 
 import json
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
-from membrane.domain.language.json_text import JsonObject
 from membrane_cli import keys as command
 from membrane_cli.cli import main
 from membrane_local.table_keys import TableKeys
@@ -25,7 +25,7 @@ def place(monkeypatch: pytest.MonkeyPatch) -> TableKeys:
     return made
 
 
-def create(place: TableKeys, *options: str) -> JsonObject:
+def create(place: TableKeys, *options: str) -> dict[str, Any]:
     """The key that the command makes."""
     arguments = ["keys", "create", "--url", "http://unused", "--actor", "a", *options]
     assert main(arguments) == 0

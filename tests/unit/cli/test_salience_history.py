@@ -5,14 +5,13 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.salience.function import Curves
 from membrane_cli.salience.history import History, Present, history_of
 from tests.builders.audit_trails import BORN_S, CREATED, HOUR_S, entry, present, pruned
 
-STEPS: Curves = {"steps": ((0, 1), (1, 0.75), (4, 0.25))}
+STEPS = {"steps": ((0, 1), (1, 0.75), (4, 0.25))}
 
 
-def history(entries: Sequence[Any], state: Present | None, curves: Curves | None = None) -> History:
+def history(entries: Sequence[Any], state: Present | None, curves: Any = None) -> History:
     return history_of([CREATED, *entries], state, curves or {})
 
 

@@ -9,8 +9,8 @@ import pytest
 from botocore.exceptions import ClientError
 from botocore.stub import Stubber
 
-from membrane.domain.language.errors import NotFound
 from membrane_cli.stacks import DeployedStack
+from tests.worlds.refusals import refuses
 
 UPDATED = datetime(2026, 11, 21, tzinfo=UTC)
 
@@ -79,7 +79,7 @@ def test_resources_of_a_type_have_their_physical_ids_by_logical_ids(
 def test_a_stack_without_that_resource_is_told_of(answers: Stubber, stack: DeployedStack) -> None:
     answer_in_pages(answers, a_resource("Table", "AWS::DynamoDB::Table", None))
 
-    with pytest.raises(NotFound, match=r"^the stack memory has no resource Table$"):
+    with refuses("NOT_FOUND", match=r"^the stack memory has no resource Table$"):
         stack.resource("Table")
 
 
@@ -88,7 +88,7 @@ def test_a_stack_that_does_not_exist_is_told_of(answers: Stubber, stack: Deploye
         "list_stack_resources", "ValidationError", "Stack with id memory does not exist", 400
     )
 
-    with pytest.raises(NotFound, match=r"^Stack with id memory does not exist$"):
+    with refuses("NOT_FOUND", match=r"^Stack with id memory does not exist$"):
         stack.resource("Table")
 
 
@@ -132,7 +132,7 @@ def test_a_stack_without_a_table_is_refused(answers: Stubber, stack: DeployedSta
     answer_in_pages(answers, a_resource("Bucket", "AWS::S3::Bucket", "bucket"))
     describe_with(answers, "")
 
-    with pytest.raises(NotFound, match="no resource Table"):
+    with refuses("NOT_FOUND", match="no resource Table"):
         assert stack.table
 
 
@@ -148,7 +148,7 @@ def test_the_address_of_the_api_is_an_output(answers: Stubber, stack: DeployedSt
         answers.add_response("describe_stacks", reply, {"StackName": "memory"})
 
     assert stack.api_url == "https://api.example"
-    with pytest.raises(NotFound, match="the stack memory has no output ApiUrl"):
+    with refuses("NOT_FOUND", match="the stack memory has no output ApiUrl"):
         assert stack.api_url
 
 
@@ -174,5 +174,5 @@ def test_a_stack_that_does_not_exist_has_no_parameters(
 ) -> None:
     answers.add_client_error("describe_stacks", "ValidationError", "Stack does not exist", 400)
 
-    with pytest.raises(NotFound, match=r"^Stack does not exist$"):
+    with refuses("NOT_FOUND", match=r"^Stack does not exist$"):
         assert stack.parameters

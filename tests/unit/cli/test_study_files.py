@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from membrane.domain.language.errors import InvalidArgument
 from membrane_cli.study import reading
 from membrane_cli.study.reading import files_of, heading_of, read_document, title_of
+from tests.worlds.refusals import refuses
 
 MAX_DOCUMENT_BYTES = 10 << 20
 
@@ -60,9 +60,7 @@ def test_a_file_has_the_name_that_was_given_and_is_one_document_if_named_twice()
 def test_two_files_of_one_name_are_refused(folder: Path) -> None:
     written(Path("other") / folder / "b.md")
 
-    with pytest.raises(
-        InvalidArgument, match=r"manuals/b\.md and other/manuals/b\.md would be one"
-    ):
+    with refuses("INVALID_ARGUMENT", match=r"manuals/b\.md and other/manuals/b\.md would be one"):
         sources("manuals", "other/manuals")
 
 
@@ -143,7 +141,7 @@ def test_a_file_that_is_no_document_is_refused(
 ) -> None:
     (folder / name).write_bytes(content)
 
-    with pytest.raises(InvalidArgument, match=f"^{reason}$"):
+    with refuses("INVALID_ARGUMENT", match=f"^{reason}$"):
         read_document(folder / name)
 
 
@@ -162,7 +160,7 @@ def test_a_missing_library_is_named_with_the_extra(
     monkeypatch.setattr(reading, "find_spec", lambda _: None)
     file = written(folder / name)
 
-    with pytest.raises(InvalidArgument) as refused:
+    with refuses("INVALID_ARGUMENT") as refused:
         read_document(file)
 
     assert str(refused.value) == f"needs {missing}: in the clone, pip install '.[study]'"
@@ -173,7 +171,7 @@ def test_a_file_that_is_too_large_is_not_converted(
 ) -> None:
     monkeypatch.setattr(reading, "MAX_FILE_BYTES", 3)
 
-    with pytest.raises(InvalidArgument, match="has more than"):
+    with refuses("INVALID_ARGUMENT", match="has more than"):
         read_document(written(folder / "a.html"))
 
 

@@ -9,7 +9,6 @@ from urllib.parse import parse_qs, urlsplit
 import httpx2
 import pytest
 
-from membrane.domain.language.json_text import canonical_json
 from membrane_client import (
     Erasure,
     InvalidCall,
@@ -38,6 +37,12 @@ ENTRIES = [
     {"kind": "record", "id": f"r{number}", "ground": "is_of", "action": "erase"}
     for number in range(3)
 ]
+
+
+def canonical_json(value: Any) -> bytes:
+    """As docs/forget.md says: sorted keys, no spaces, UTF-8."""
+    text = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return text.encode()
 
 
 def looked_at(state: str, *ids: str, cursor: str | None = None) -> Reply:

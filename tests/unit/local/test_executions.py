@@ -7,7 +7,6 @@ from typing import Any, cast
 
 import pytest
 
-from membrane.domain.language.json_text import JsonObject
 from membrane_local.clock import DevClock
 from membrane_local.events.agenda import Agenda
 from membrane_local.events.state_machines import Executions
@@ -19,7 +18,7 @@ STUDY = {"study": {"id": "study-1", "attempt": 1}}
 RUNNING = {"state": "running", "wait_s": 0}
 DONE = {"state": "done", "wait_s": 0}
 
-Answer = JsonObject | Exception
+Answer = dict[str, Any] | Exception
 
 
 @dataclass
@@ -47,7 +46,7 @@ class World:
     functions: ScriptedFunctions
     executions: Executions
 
-    def start(self, name: str = "study-1-1", event: JsonObject | None = None) -> None:
+    def start(self, name: str = "study-1-1", event: dict[str, Any] | None = None) -> None:
         self.executions.start(MACHINE, name, STUDY if event is None else event)
         self.settle()
 
@@ -71,7 +70,7 @@ def make_world() -> Iterator[MakeWorld]:
     """Makes worlds, by the answers of the function."""
     agendas: list[Agenda] = []
 
-    def make(*answers: Answer, described: JsonObject | None = None) -> World:
+    def make(*answers: Answer, described: dict[str, Any] | None = None) -> World:
         clock = DevClock()
         clock.freeze(frozen=True)
         agendas.append(Agenda(clock))

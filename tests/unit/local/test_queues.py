@@ -4,7 +4,6 @@ from datetime import timedelta
 
 import pytest
 
-from membrane.domain.language.errors import InvalidArgument
 from membrane_local.clock import DevClock
 from membrane_local.events.queues import (
     MAX_HIDDEN_S,
@@ -14,6 +13,7 @@ from membrane_local.events.queues import (
     open_queues,
 )
 from membrane_local.events.sources import QueueSettings
+from tests.worlds.refusals import refuses
 
 SETTINGS = (
     QueueSettings("Source", visibility_s=180, dead_letters="Dead", max_receives=2),
@@ -84,11 +84,11 @@ def test_a_message_is_hidden_for_no_longer_than_sqs_allows_and_by_the_last_recei
     clock.advance(timedelta(seconds=60))
 
     for seconds in (-1, MAX_HIDDEN_S - 59):
-        with pytest.raises(InvalidArgument, match="12 hours"):
+        with refuses("INVALID_ARGUMENT", match="12 hours"):
             queue.hide(first, seconds)
     queue.hide(first, 0)
     assert received(queue) == ["a"]
-    with pytest.raises(InvalidArgument, match="receipt"):
+    with refuses("INVALID_ARGUMENT", match="receipt"):
         queue.hide(first, 60)
 
 
@@ -112,7 +112,7 @@ def test_a_message_is_held_back_for_as_long_as_its_sender_says(
 def test_a_message_is_held_back_for_no_longer_than_sqs_does(
     queues: dict[str, Queue], delay_s: int
 ) -> None:
-    with pytest.raises(InvalidArgument, match="900 seconds"):
+    with refuses("INVALID_ARGUMENT", match="900 seconds"):
         queues["Source"].send("a", delay_s=delay_s)
 
 
@@ -173,7 +173,7 @@ def test_retention_counts_from_when_a_message_was_first_sent(
 def test_what_sqs_refuses_is_refused_and_nothing_beside_it_is_sent(
     queues: dict[str, Queue], body: str
 ) -> None:
-    with pytest.raises(InvalidArgument):
+    with refuses("INVALID_ARGUMENT"):
         queues["Source"].send_all(["good", body])
 
     assert queues["Source"].waiting() == []

@@ -2,12 +2,23 @@
 
 import hashlib
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple, Protocol
 
-from membrane.table.items import WRITE_UNIT_BYTES, CorruptItem, Item, Value, binary, size_of, text
+from membrane.domain.language.json_text import Printable
+from membrane.domain.language.values import LargeValue
+from membrane.table.items import (
+    WRITE_UNIT_BYTES,
+    CorruptItem,
+    Item,
+    Value,
+    binary,
+    read_binary,
+    size_of,
+    text,
+)
 from membrane.table.keys import blob_name
 
 
@@ -50,6 +61,11 @@ class BlobStore(Protocol):
 MAX_INLINE_BYTES = 32 * 1024
 """A text that is larger when compressed goes to the bucket."""
 
+VALUES = "values"
+"""The attribute with the digests of large values in a document."""
+
+SHA256_BYTES = 32
+
 SHORT_TEXT_BYTES = 4_096
 """Bytes in the smaller window of `_compress`."""
 
@@ -58,7 +74,8 @@ SHORT_TEXT_BYTES = 4_096
 class Packing:
     """An item under construction: texts become attributes or, if large, blobs to write first."""
 
-    record_id: str
+    owner: str
+    """The id in the names of the blobs."""
     item: dict[str, Value]
     blobs: dict[str, bytes] = field(default_factory=dict)
 
@@ -98,7 +115,7 @@ class Packing:
         if len(compressed) <= MAX_INLINE_BYTES:
             return binary(compressed)
         sha256 = hashlib.sha256(compressed).hexdigest()
-        self.blobs[blob_name(self.record_id, sha256)] = compressed
+        self.blobs[blob_name(self.owner, sha256)] = compressed
         return {"M": {"sha256": text(sha256)}}
 
 
@@ -109,6 +126,24 @@ def blob_of_text(item: Item, name: str, record_id: str) -> str | None:
             return blob_name(record_id, sha256)
         case _:
             return None
+
+
+def blob_names_in(items: Iterable[Item], owner: str) -> frozenset[str]:
+    """The names of the blobs that items refer to: large texts, and the digests in `values`."""
+    named: set[str] = set()
+    for item in items:
+        texts = (blob_of_text(item, name, owner) for name in item)
+        named.update(blob for blob in texts if blob is not None)
+        joined = read_binary(item, VALUES) if VALUES in item else b""
+        for start in range(0, len(joined), SHA256_BYTES):
+            named.add(blob_name(owner, joined[start : start + SHA256_BYTES].hex()))
+    return frozenset(named)
+
+
+def digests_of(large: Iterable[Printable]) -> Value:
+    """The SHA-256 of every value in the bucket, 32 bytes each, joined; for `values`."""
+    digests = {value.sha256 for value in large if isinstance(value, LargeValue)}
+    return binary(b"".join(bytes.fromhex(digest) for digest in sorted(digests)))
 
 
 def unpack(item: Item, name: str, record_id: str, blobs: BlobStore) -> str:

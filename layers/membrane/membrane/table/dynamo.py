@@ -12,7 +12,7 @@ from botocore.parsers import JSONParser, ResponseParserFactory
 
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.domain.language.json_text import compact_json
-from membrane.table.items import Client, Item, Query, Value, read_text
+from membrane.table.items import Client, Item, Query, Value, is_expired, read_text
 from membrane.table.keys import primary_key
 from membrane.table.writes import LostRace, Write
 
@@ -209,6 +209,11 @@ class OverTable:
         """One strongly consistent GetItem; raises ResourceExhausted and Unavailable."""
         return item_at(self.client, self.table, key)
 
+    def lasting_item_at(self, key: Mapping[str, Value], now_s: float) -> Item | None:
+        """One strongly consistent GetItem; None for an expired item, which TTL removes late."""
+        item = self.item_at(key)
+        return None if item is None or is_expired(item, now_s) else item
+
     def query(
         self,
         condition: str,
@@ -250,6 +255,29 @@ class OverTable:
     def commit_all(self, *writes: Write) -> None:
         """All of the writes or none; raises the errors of `commit`."""
         commit(self.client, self.table, writes)
+
+    def is_done(self, write: Write) -> bool:
+        """Do the write alone; False without a change if the condition fails."""
+        return self.refusing_item(write) is None
+
+    def refusing_item(self, write: Write) -> Item | None:
+        """Do the write alone; None, or the item (empty if absent) over which the condition fails.
+
+        Raises LostRace on a conflict with a concurrent transaction alone.
+        """
+        try:
+            self.commit_all(write._replace(refusal=_Refused))
+        except _Refused as refused:
+            return refused.existing
+        return None
+
+
+class _Refused(Exception):
+    """The condition of a write fails over the item."""
+
+    def __init__(self, existing: Item) -> None:
+        super().__init__()
+        self.existing = existing
 
 
 def commit(client: Client, table: str, writes: Sequence[Write]) -> None:

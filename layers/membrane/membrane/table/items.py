@@ -111,6 +111,21 @@ def parse_text(item: Item, name: str, content: str, expected: type[Parsed]) -> P
     return value
 
 
+def key_in(item: Item) -> dict[str, Value]:
+    """The key of an item, for a request."""
+    return {name: item[name] for name in KEY_ATTRIBUTES}
+
+
+def place_in(item: Item) -> tuple[str, str]:
+    """Partition and sort key of an item."""
+    return read_text(item, "pk"), read_text(item, "sk")
+
+
+def is_expired(item: Item, now_s: float) -> bool:
+    """Whether the item has expired; TTL removes an item up to two days late."""
+    return "expires_at" in item and read_number(item, "expires_at") <= now_s
+
+
 @contextmanager
 def raising_corrupt_item(item: Item) -> Iterator[None]:
     """Raise CorruptItem with the item's key for content that the models refuse."""

@@ -23,57 +23,31 @@ AFTER_INCOMING = INCOMING + "~"
 """Sorts after every edge that points at a record."""
 
 HISTORY = "history#"
+
+# --- what the partitions are called, by what is in them: a prefix ends in # ----------------------
+
 API_KEYS = "keys"
-"""The partition of all API keys."""
-
-ANSWER = "answer#"
-"""The prefix of the partitions of receipts of retrievals."""
-
-TOOL_WRITES = "tools#"
-"""The prefix of the partitions of the recent tool writes of a principal."""
-
-EXPORT = "export#"
-"""The prefix of the partitions of the exports of a principal."""
-
-WALKS = "walks#"
-"""The prefix of the partitions of the counts of jobs that a key began."""
-
+ANSWER = "answer#"  # the receipt of a retrieval
+TOOL_WRITES = "tools#"  # the recent tool writes of a principal
+EXPORT = "export#"  # the exports of a principal
+WALKS = "walks#"  # the counts of jobs that a key began
 UPLOAD = "upload#"
-"""The prefix of the partitions of uploads."""
-
-STUDY = "study#"
-"""The prefix of the partitions of studies of documents."""
-
-DOCUMENTS = "documents#"
-"""The prefix of the partitions of the keyed documents of a scope."""
-
-DOCUMENT = "document#"
-"""The prefix of the partitions of what lies beside a keyed document."""
-
-DOCUMENT_OPERATION = "document-operation#"
-"""The prefix of the partitions of the receipts of a caller's writes of documents."""
-
+STUDY = "study#"  # the study of a document
+DOCUMENTS = "documents#"  # the keyed documents of a scope
+DOCUMENT = "document#"  # what lies beside a keyed document
+DOCUMENT_OPERATION = "document-operation#"  # the receipts of a caller's writes of documents
 CLASSES = "classes"
-FENCES = "fences"
-"""The partition of the fences of scopes that an erasure works on."""
-
+FENCES = "fences"  # of scopes that an erasure works on
 SETTINGS = "settings"
-"""The partition of stored settings."""
-
-NAMES = "names#"
-"""The prefix of the partitions of the names of entities."""
+NAMES = "names#"  # the names of the entities of a scope
+RANKED = "rank#"  # records in the rank index
+REMOVED = "removed#"  # deleted and pruned records in the rank index
 
 MAX_PLACE_BYTES = 512
 """Bytes of a word as sort key; a longer word is cut and completed by a digest."""
 
 VECTOR = "vector"
 """Sort key of the vector of a record or topic, the only item of the partition."""
-
-RANKED = "rank#"
-"""The prefix of the partitions of records in the rank index."""
-
-REMOVED = "removed#"
-"""The prefix of the partitions of deleted and pruned records in the rank index."""
 
 _UNSCOPED = "-"
 

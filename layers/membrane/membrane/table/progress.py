@@ -9,10 +9,10 @@ from membrane.table.items import (
     Client,
     Item,
     Value,
+    is_expired,
     number,
     parse_text,
     read_integer,
-    read_number,
     read_text,
     text,
 )
@@ -24,7 +24,7 @@ def progress_at(
 ) -> Checkpoint | None:
     """The progress; None for an absent item, and for an item that has expired by `now_s`."""
     item = item_at(client, table, key)
-    if item is None or _is_expired(item, now_s):
+    if item is None or (now_s is not None and is_expired(item, now_s)):
         return None
     return Checkpoint(progress_in(item), read_integer(item, "version"))
 
@@ -68,9 +68,3 @@ def put_progress(
 
 class _AlreadyPut(Exception):
     """The table holds the item."""
-
-
-def _is_expired(item: Item, now_s: float | None) -> bool:
-    if now_s is None or "expires_at" not in item:
-        return False
-    return read_number(item, "expires_at") <= now_s

@@ -1,6 +1,6 @@
 """Conditional writes, alone or as one transaction; each names the error of a failed condition."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
@@ -75,6 +75,48 @@ class Write(NamedTuple):
         if self.values:
             request["ExpressionAttributeValues"] = self.values
         return request
+
+
+def put_new(item: Mapping[str, Value], refusal: Refusal = lost_race) -> Write:
+    """Put an item in an empty place."""
+    return Write("Put", refusal, "attribute_not_exists(pk)", item=item)
+
+
+def put_next(item: Mapping[str, Value], version: int) -> Write:
+    """Put an item over the given version; version 0 = the place is empty."""
+    return Write("Put", lost_race, item=item, **of_version(version)) if version else put_new(item)
+
+
+def of_version(version: int) -> dict[str, Any]:
+    """The parameters of a Write that requires the item to have the version."""
+    return as_read({"version": {"N": repr(version)}}, ["version"])
+
+
+def as_read(before: Item, names: Iterable[str]) -> dict[str, Any]:
+    """The parameters of a Write that requires the attributes of the names to be as in `before`."""
+    read = [*names]
+    return {
+        "condition": " AND ".join(
+            f"#{each} = :{each}" if each in before else f"attribute_not_exists(#{each})"
+            for each in read
+        ),
+        "names": {f"#{each}": each for each in read},
+        "values": {f":{each}": before[each] for each in read if each in before},
+    }
+
+
+def change_attributes(key: Mapping[str, Value], before: Item, after: Item) -> Write:
+    """Set the attributes of `after`, and remove the others of `before`.
+
+    Lost if an attribute of either is no longer as in `before`.
+    """
+    expected = as_read(before, dict.fromkeys([*before, *after]))
+    expected["values"] |= {f":new_{each}": after[each] for each in after}
+    sets = ", ".join(f"#{each} = :new_{each}" for each in after)
+    removes = ", ".join(f"#{each}" for each in before if each not in after)
+    update = [f"SET {sets}"] if sets else []
+    update += [f"REMOVE {removes}"] if removes else []
+    return Write("Update", lost_race, key=key, update=" ".join(update), **expected)
 
 
 @dataclass(frozen=True, slots=True)

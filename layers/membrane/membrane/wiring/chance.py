@@ -6,8 +6,8 @@ import time
 from datetime import UTC, datetime
 from uuid import uuid4
 
-from membrane.domain.tokens.cursors import KEY_BYTES
-from membrane.usecases.machinery.retries import FIRST_PAUSE_S, longest_pause
+from membrane.domain.tokens import KEY_BYTES
+from membrane.usecases.machinery.calls import FIRST_PAUSE_S, longest_pause
 
 
 def system_clock() -> datetime:

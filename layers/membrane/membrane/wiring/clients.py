@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from types_boto3_s3 import S3Client
     from types_boto3_sqs import SQSClient
 
-    from membrane.adapters.messaging.invoking import StatesClient
+    from membrane.adapters.messaging import StatesClient
     from membrane.adapters.models.secrets import SecretsClient
 
 CONNECT_TIMEOUT_S = 1

@@ -3,9 +3,14 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from membrane.domain.access.bearer_tokens import Claims, Unauthenticated
 from membrane.domain.access.principals import IAM_ACTOR, SERVICE_ACTORS, TOKEN_ACTOR, Source
-from membrane.domain.access.token_rules import WORD_CLAIMS, ClaimPattern, TokenRule
+from membrane.domain.access.token_rules import (
+    WORD_CLAIMS,
+    ClaimPattern,
+    Claims,
+    TokenRule,
+    Unauthenticated,
+)
 from membrane.domain.access.trust import is_unclear_prefix
 from membrane.domain.language.fields import PREFIX_END
 from membrane.domain.language.vocabulary import Permission, Sensitivity

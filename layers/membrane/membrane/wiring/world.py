@@ -15,46 +15,42 @@ from membrane.adapters.dynamodb.indexes.decay_classes import ClassRegistry
 from membrane.adapters.dynamodb.records.items import Codec, Shards
 from membrane.domain.access.guards import Guard, Guarding
 from membrane.domain.salience.decay_defaults import implied_classes, reserved_classes
-from membrane.usecases.erasure.fenced_stores import fence_records, fence_topics
+from membrane.usecases.erasure.fenced_stores import fence_topics
 from membrane.wiring import chance, clients
 from membrane.wiring.choices import VectorFilters
 from membrane.wiring.parts import Parts, adapter, attribute, made_by, part, store
 from membrane.wiring.settings import read_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
     from datetime import datetime
 
     from types_boto3_dynamodb import DynamoDBClient
     from types_boto3_kms import KMSClient
     from types_boto3_s3 import S3Client
 
-    from membrane.adapters.dynamodb.access.key_store import DynamoKeys
-    from membrane.adapters.dynamodb.access.recent_writes import DynamoRecentWrites
+    from membrane.adapters.dynamodb.access import DynamoKeys, DynamoRecentWrites
     from membrane.adapters.dynamodb.archive.exports import DynamoExports
     from membrane.adapters.dynamodb.archive.restores import DynamoRestores
     from membrane.adapters.dynamodb.archive.topic_restores import DynamoTopicRestores
-    from membrane.adapters.dynamodb.capture.claims import DynamoClaims
     from membrane.adapters.dynamodb.catalogue import DynamoCatalogue
     from membrane.adapters.dynamodb.documents.store import DynamoDocuments
     from membrane.adapters.dynamodb.erasure.erasure_store import DynamoErasures
     from membrane.adapters.dynamodb.erasure.fences import DynamoFences
-    from membrane.adapters.dynamodb.indexes.due import DynamoDue
     from membrane.adapters.dynamodb.indexes.learning import DynamoLearning
     from membrane.adapters.dynamodb.indexes.names import DynamoNames
-    from membrane.adapters.dynamodb.indexes.natural import DynamoNatural
-    from membrane.adapters.dynamodb.indexes.rank import DynamoRanks
+    from membrane.adapters.dynamodb.indexes.orders import DynamoDue, DynamoNatural, DynamoRanks
     from membrane.adapters.dynamodb.integrity.integrity_store import DynamoIntegrity
     from membrane.adapters.dynamodb.jobs import DynamoJobs
-    from membrane.adapters.dynamodb.models.token_budget import DynamoTokenBudget
+    from membrane.adapters.dynamodb.models import DynamoClaims, DynamoTokenBudget
+    from membrane.adapters.dynamodb.records.queues import DynamoTicketQueues
     from membrane.adapters.dynamodb.records.store import DynamoRecords
-    from membrane.adapters.dynamodb.records.ticket_queues import DynamoTicketQueues
     from membrane.adapters.dynamodb.records.uploads import DynamoUploads
     from membrane.adapters.dynamodb.search.answer_receipts import DynamoReceipts
-    from membrane.adapters.dynamodb.search.scope_registry import ScopeRegistry
+    from membrane.adapters.dynamodb.search.vector_index import (
+        VectorIndex,
+    )
     from membrane.adapters.dynamodb.search.vector_items import Encoding
-    from membrane.adapters.dynamodb.search.vector_search import VectorSearch
-    from membrane.adapters.dynamodb.search.vector_store import DynamoVectors
     from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
     from membrane.domain.access.principals import Principal, SourcePrincipals
     from membrane.domain.access.trust import Trust
@@ -69,6 +65,7 @@ if TYPE_CHECKING:
     from membrane.domain.topics.policy import TopicPolicy
     from membrane.table.blobs import BlobStore
     from membrane.table.keys import SearchSpace
+    from membrane.table.registrations import ScopeRegistry
     from membrane.usecases.ports.bucket import ImportStore, Links
     from membrane.usecases.ports.keys import AccessTokens, KeyFinder, TokenVerifier
     from membrane.usecases.ports.models import ChatModel, HoldBack, Interpreter
@@ -208,18 +205,19 @@ class World(Parts):
         return ClassRegistry(*place, implied, reserved, self.rank_shards, self.now)
 
     @part
-    def records(self) -> "DynamoRecords":
-        return fence_records(self.unfenced_records, self.in_parts("fences"))
+    def require_open(self) -> "Callable[[Collection[str]], None]":
+        """What refuses writes to a scope that an erasure works on."""
+        return lambda scopes: self.in_parts("fences").require_open(scopes)
 
-    unfenced_records: "DynamoRecords" = store(
-        "records.store.DynamoRecords", "codec", "blobs", "links", "classes", "now"
+    records: "DynamoRecords" = store(
+        "records.store.DynamoRecords", "blobs", "require_open", "now", "codec", "links", "classes"
     )
-    ticket_queues: "DynamoTicketQueues" = store("records.ticket_queues.DynamoTicketQueues", "now")
+    ticket_queues: "DynamoTicketQueues" = store("records.queues.DynamoTicketQueues", "now")
     uploads: "DynamoUploads" = store("records.uploads.DynamoUploads", "blobs", "links", "now")
     fences: "DynamoFences" = store("erasure.fences.DynamoFences", "elapsed_s")
-    due: "DynamoDue" = store("indexes.due.DynamoDue", "due_shards")
-    ranks: "DynamoRanks" = store("indexes.rank.DynamoRanks", "classes", "rank_shards")
-    natural: "DynamoNatural" = store("indexes.natural.DynamoNatural")
+    due: "DynamoDue" = store("indexes.orders.DynamoDue", "due_shards")
+    ranks: "DynamoRanks" = store("indexes.orders.DynamoRanks", "classes", "rank_shards")
+    natural: "DynamoNatural" = store("indexes.orders.DynamoNatural")
     learning: "DynamoLearning" = store("indexes.learning.DynamoLearning")
     names: "DynamoNames" = store("indexes.names.DynamoNames")
     integrity: "DynamoIntegrity" = store(
@@ -257,40 +255,38 @@ class World(Parts):
     catalogue: "DynamoCatalogue" = store("catalogue.DynamoCatalogue", "encoding", "now")
 
     @part
-    def record_index(self) -> "tuple[VectorSearch, DynamoVectors]":
+    def record_index(self) -> "VectorIndex":
         from membrane.table.keys import RECORDS
 
         return self._index(RECORDS)
 
     @part
-    def topic_index(self) -> "tuple[VectorSearch, DynamoVectors]":
+    def topic_index(self) -> "VectorIndex":
         from membrane.table.keys import TOPICS
 
         return self._index(TOPICS)
 
-    def _index(self, space: "SearchSpace") -> "tuple[VectorSearch, DynamoVectors]":
-        """The vectors of a space: an index for searches and a store for writes."""
-        from membrane.adapters.dynamodb.search.scope_registry import ScopeRegistry
-        from membrane.adapters.dynamodb.search.vector_search import (
+    def _index(self, space: "SearchSpace") -> "VectorIndex":
+        from membrane.adapters.dynamodb.search.vector_index import (
             Filtering,
-            VectorSearch,
+            VectorIndex,
             route_searches,
         )
-        from membrane.adapters.dynamodb.search.vector_store import DynamoVectors
+        from membrane.table.registrations import ScopeRegistry
 
         route_searches(self.dynamodb)
         settings, place = self.search_settings, (self.dynamodb, self.table)
         registry = ScopeRegistry(*place, space, self.elapsed_s)
         filtering = Filtering(self.measure, by_in=settings.filters is VectorFilters.IN)
-        kept = (*place, self.encodings, settings.shards, registry)
-        return VectorSearch(*kept, filtering, self.now), DynamoVectors(*kept, self.now)
+        kept = (*place, self.encodings, settings.shards)
+        return VectorIndex(*kept, registry, filtering, self.now)
 
-    search: "VectorSearch" = attribute("record_index", 0)
-    vectors: "DynamoVectors" = attribute("record_index", 1)
-    topic_search: "VectorSearch" = attribute("topic_index", 0)
-    topic_vectors: "DynamoVectors" = attribute("topic_index", 1)
+    search: "VectorIndex" = attribute("record_index")
+    vectors: "VectorIndex" = attribute("record_index")
+    topic_search: "VectorIndex" = attribute("topic_index")
+    topic_vectors: "VectorIndex" = attribute("topic_index")
     receipts: "DynamoReceipts" = store("search.answer_receipts.DynamoReceipts", "now")
-    cursor_key: "Callable[[], bytes]" = store("search.cursor_key.CursorKey", "new_cursor_key")
+    cursor_key: "Callable[[], bytes]" = store("access.CursorKey", "new_cursor_key")
     """The key that seals cursors; equal in all execution environments."""
 
     # --- topics and documents ---------------------------------------------------------------------
@@ -319,9 +315,9 @@ class World(Parts):
 
     s3_client: "Callable[[], S3Client]" = staticmethod(clients.s3_client)
     kms_client: "Callable[[], KMSClient]" = staticmethod(clients.kms_client)
-    blobs: "BlobStore" = adapter("bucket.s3.S3Blobs", "s3_client", "bucket")
-    imports: "ImportStore" = adapter("bucket.s3.S3Imports", "s3_client", "bucket")
-    links: "Links" = adapter("bucket.s3.S3Links", "s3_client", "bucket")
+    blobs: "BlobStore" = adapter("bucket.S3Blobs", "s3_client", "bucket")
+    imports: "ImportStore" = adapter("bucket.S3Imports", "s3_client", "bucket")
+    links: "Links" = adapter("bucket.S3Links", "s3_client", "bucket")
     signer: "Signer" = adapter("signing.kms.KmsSigner", "kms_client", "signing_key")
 
     @part
@@ -335,14 +331,14 @@ class World(Parts):
     @staticmethod
     def invoke_later(name_or_arn: str, event: "JsonObject") -> None:
         """Start a function by name or ARN with an event; raises Unavailable."""
-        from membrane.adapters.messaging.invoking import invoke
+        from membrane.adapters.messaging import invoke
 
         invoke(clients.lambda_client(), name_or_arn, event)
 
     @staticmethod
     def send(queue: str, body: str, delay_s: int) -> None:
         """Send a message to a queue after 0 to 900 seconds; raises Unavailable."""
-        from membrane.adapters.messaging.sqs import send_message
+        from membrane.adapters.messaging import send_message
 
         send_message(clients.sqs_client, queue, body, delay_s)
 
@@ -351,31 +347,31 @@ class World(Parts):
         """None = no model interprets captures."""
         if not self.stack.interpreter_queue:
             return None
-        from membrane.adapters.messaging.sqs import send_capture
+        from membrane.adapters.messaging import send_capture
 
         return partial(send_capture, self.send, self.stack.interpreter_queue)
 
     @part
     def hold_back(self) -> "HoldBack":
-        from membrane.adapters.messaging.sqs import hide_message
+        from membrane.adapters.messaging import hide_message
 
         return partial(hide_message, clients.sqs_client, self.stack.interpreter_queue)
 
     @part
     def send_to_reasoning(self) -> "SendToReasoning":
-        from membrane.adapters.messaging.sqs import tell_reason
+        from membrane.adapters.messaging import send_json
 
-        return partial(tell_reason, self.send, self.stack.topic_queue)
+        return partial(send_json, self.send, self.stack.topic_queue)
 
     @part
     def set_aside(self) -> "SetAside":
-        from membrane.adapters.messaging.sqs import set_aside
+        from membrane.adapters.messaging import set_aside
 
         return partial(set_aside, self.send, self.stack.index_queue)
 
     @part
     def dead_letters(self) -> "DeadLetters":
-        from membrane.adapters.messaging.dead_letters import SqsDeadLetters
+        from membrane.adapters.messaging import SqsDeadLetters
 
         return SqsDeadLetters(clients.sqs_client, self.erasure_settings.dead_letters)
 
@@ -391,15 +387,15 @@ class World(Parts):
 
     @part
     def start_execution(self) -> "StartExecution":
-        from membrane.adapters.messaging.invoking import start_execution
+        from membrane.adapters.messaging import start_execution
 
         machine_arn = self.stack.study_machine
         return lambda name, sent: start_execution(clients.states_client(), machine_arn, name, sent)
 
     # --- callers and models -----------------------------------------------------------------------
 
-    keys: "DynamoKeys" = store("access.key_store.DynamoKeys")
-    recent_writes: "DynamoRecentWrites" = store("access.recent_writes.DynamoRecentWrites", "now")
+    keys: "DynamoKeys" = store("access.DynamoKeys")
+    recent_writes: "DynamoRecentWrites" = store("access.DynamoRecentWrites", "now")
 
     @part
     def kept_keys(self) -> "KeyFinder":
@@ -432,19 +428,21 @@ class World(Parts):
 
     chat_purse: str = "chat-tokens"
     """The partition of the sums of tokens of conversations."""
-    token_budget: "DynamoTokenBudget" = store("models.token_budget.DynamoTokenBudget", "now")
-    chat_budget: "DynamoTokenBudget" = store(
-        "models.token_budget.DynamoTokenBudget", "now", "chat_purse"
-    )
-    claims: "DynamoClaims" = store("capture.claims.DynamoClaims", "now")
+    token_budget: "DynamoTokenBudget" = store("models.DynamoTokenBudget", "now")
+    chat_budget: "DynamoTokenBudget" = store("models.DynamoTokenBudget", "now", "chat_purse")
+    claims: "DynamoClaims" = store("models.DynamoClaims", "now")
 
     # --- jobs -------------------------------------------------------------------------------------
 
     exports: "DynamoExports" = store("archive.exports.DynamoExports", "now")
-    scopes: "ScopeRegistry" = store("search.scope_registry.ScopeRegistry")
-    restores: "DynamoRestores" = store(
-        "archive.restores.DynamoRestores", "codec", "classes", "scopes", "now"
-    )
+
+    @part
+    def scopes(self) -> "ScopeRegistry":
+        from membrane.table.registrations import ScopeRegistry
+
+        return ScopeRegistry(*map(self.in_parts, ("dynamodb", "table")))
+
+    restores: "DynamoRestores" = store("archive.restores.DynamoRestores", "records", "scopes")
     topic_restores: "DynamoTopicRestores" = store(
         "archive.topic_restores.DynamoTopicRestores", "blobs", "now", "retention", "elapsed_s"
     )

@@ -26,25 +26,15 @@ def told(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
     return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 
-def test_a_request_is_one_line_of_log(capsys: pytest.CaptureFixture[str]) -> None:
-    report = reporter(lambda: MORNING)
-
-    report("IngestEvent", "OK")
-
-    (line,) = told(capsys)
-    assert line["level"] == "INFO"
-    assert line["message"] == "request"
-    assert line["service"] == "membrane"
-    assert line["timestamp"] == "2026-03-01T09:00:00.25Z"
-
-
-def test_the_line_is_a_metric_in_the_embedded_format(capsys: pytest.CaptureFixture[str]) -> None:
-    report = reporter(lambda: MORNING, namespace_of("memory"))
-
-    report("IngestEvent", "NOT_FOUND")
+def test_a_request_is_one_line_of_log_and_a_metric_in_the_embedded_format(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    reporter(lambda: MORNING, namespace_of("memory"))("IngestEvent", "NOT_FOUND")
 
     (line,) = told(capsys)
     (metrics,) = line["_aws"]["CloudWatchMetrics"]
+    assert (line["level"], line["message"], line["service"]) == ("INFO", "request", "membrane")
+    assert line["timestamp"] == "2026-03-01T09:00:00.25Z"
     assert line["_aws"]["Timestamp"] == MORNING.timestamp() * 1000
     assert metrics["Namespace"] == "Membrane/memory"
     assert {line[metric["Name"]] for metric in metrics["Metrics"]} == {1}
@@ -96,37 +86,23 @@ def test_a_line_names_the_trace_that_x_ray_keeps(capsys: pytest.CaptureFixture[s
     assert line["xray_trace_id"] == "1-5759e988-bd862e3fe1be46a994272793"
 
 
-def test_a_number_is_one_line_that_is_a_metric(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_number_is_one_line_that_is_a_metric_by_its_dimensions_and_in_sum(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     measure = meter(lambda: MORNING, namespace_of("memory"))
 
     measure("OldestDueAge", 12.5, "Seconds")
-
-    (line,) = told(capsys)
-    (metrics,) = line["_aws"]["CloudWatchMetrics"]
-    assert line["OldestDueAge"] == 12.5
-    assert line["timestamp"] == "2026-03-01T09:00:00.25Z"
-    assert line["_aws"]["Timestamp"] == MORNING.timestamp() * 1000
-    assert metrics["Namespace"] == "Membrane/memory"
-    assert metrics["Metrics"] == [{"Name": "OldestDueAge", "Unit": "Seconds"}]
-    assert metrics["Dimensions"] == [[]]
-
-
-def test_a_number_with_dimensions_is_told_by_them_and_in_sum(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    measure = meter(lambda: MORNING)
-
     measure("Pruned", 3, "Count", type="episodic")
 
-    (line,) = told(capsys)
-    (metrics,) = line["_aws"]["CloudWatchMetrics"]
-    assert (line["Pruned"], line["type"]) == (3, "episodic")
-    assert metrics["Dimensions"] == [["type"], []]
-
-
-def test_two_stacks_share_no_metric(capsys: pytest.CaptureFixture[str]) -> None:
-    for stack in ("test", "production"):
-        reporter(lambda: MORNING, namespace_of(stack))("IngestEvent", "OK")
-
-    namespaces = [each["_aws"]["CloudWatchMetrics"][0]["Namespace"] for each in told(capsys)]
-    assert namespaces == ["Membrane/test", "Membrane/production"]
+    age, pruned = told(capsys)
+    (metrics,) = age["_aws"]["CloudWatchMetrics"]
+    assert age["OldestDueAge"] == 12.5
+    assert age["timestamp"] == "2026-03-01T09:00:00.25Z"
+    assert age["_aws"]["Timestamp"] == MORNING.timestamp() * 1000
+    assert metrics == {
+        "Namespace": "Membrane/memory",
+        "Metrics": [{"Name": "OldestDueAge", "Unit": "Seconds"}],
+        "Dimensions": [[]],
+    }
+    assert (pruned["Pruned"], pruned["type"]) == (3, "episodic")
+    assert pruned["_aws"]["CloudWatchMetrics"][0]["Dimensions"] == [["type"], []]

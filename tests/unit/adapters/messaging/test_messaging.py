@@ -7,8 +7,7 @@ import pytest
 from botocore.exceptions import ConnectTimeoutError
 from botocore.stub import Stubber
 
-from membrane.adapters.messaging.invoking import invoke, start_execution
-from membrane.adapters.messaging.sqs import hide_message, send_capture
+from membrane.adapters.messaging import hide_message, invoke, send_capture, start_execution
 from membrane.domain.language.errors import Unavailable
 from membrane.domain.language.json_text import compact_json
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.access.bearer_tokens import CLOCK_SKEW_S, Unauthenticated, require_current
+from membrane.domain.access.token_rules import CLOCK_SKEW_S, Unauthenticated, require_current
 from membrane.domain.language.timestamps import epoch_seconds
 from tests.fakes.clock import MORNING
 

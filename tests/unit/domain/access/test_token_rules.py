@@ -6,9 +6,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from membrane.domain.access.bearer_tokens import Unauthenticated
 from membrane.domain.access.principals import Principal, Source
-from membrane.domain.access.token_rules import principal_by_rules
+from membrane.domain.access.token_rules import Unauthenticated, principal_by_rules
 from membrane.domain.language.vocabulary import Permission, Sensitivity
 from tests.builders.token_rules import CLAIMS, principal_of_claims
 

@@ -9,18 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from membrane.domain.capture.failures import SPREAD_S, WAITS_S, wait_after, wait_for_tokens
-from membrane.domain.capture.interpreter_prompt import (
+from membrane.domain.capture.additions import SPREAD_S, WAITS_S, wait_after, wait_for_tokens
+from membrane.domain.capture.proposals import (
     MAX_CANDIDATES,
     MAX_CONTENT_CHARACTERS,
     Candidate,
     InterpreterPrompt,
     prompt_of,
 )
-from membrane.domain.capture.reading import read_capture, with_mentions
-from membrane.domain.capture.references import refs_in
+from membrane.domain.capture.reading import read_capture, refs_in, with_mentions
 from membrane.domain.entities.known_names import known_spans
-from membrane.domain.entities.surfaces import MAX_MENTIONS
+from membrane.domain.entities.names import MAX_MENTIONS
 from membrane.domain.language.names import term_of
 from tests.builders.captures import capture_request
 from tests.growth import steps

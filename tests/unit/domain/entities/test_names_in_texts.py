@@ -17,7 +17,7 @@ from membrane.domain.entities.known_names import (
     known_terms,
     words_to_look_up,
 )
-from membrane.domain.entities.surfaces import (
+from membrane.domain.entities.names import (
     MAX_MENTIONS,
     MAX_SCANNED_CHARACTERS,
     Span,

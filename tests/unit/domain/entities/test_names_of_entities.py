@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from membrane.domain.entities.canonical import (
+from membrane.domain.entities.names import (
     MAX_TERMS,
     are_namesakes,
     kinds_of,

@@ -13,7 +13,6 @@ from membrane.domain.language.json_text import canonical_json
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import OutcomeStatus
-from membrane.domain.learning.failure_modes import MAX_MODES, error_of
 from membrane.domain.learning.likeness import lookup_keys
 from membrane.domain.learning.plans import (
     Flow,
@@ -23,7 +22,7 @@ from membrane.domain.learning.plans import (
     new_plan,
     updated_plan,
 )
-from membrane.domain.learning.schemas import widened_schema
+from membrane.domain.learning.recipes import widened_schema
 from membrane.domain.learning.skills import (
     Evidence,
     best_match,
@@ -31,6 +30,7 @@ from membrane.domain.learning.skills import (
     skill_lookup_keys,
     updated_skill,
 )
+from membrane.domain.learning.traces import MAX_MODES, error_of
 from membrane.domain.records.payloads import (
     CompetencePayload,
     EpisodicPayload,

@@ -15,13 +15,14 @@ from membrane.domain.language.errors import FailedPrecondition
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.vocabulary import AuditAction, Sensitivity
 from membrane.domain.lifecycle.changes import (
+    deleted_version,
     penalized_version,
     pinned_version,
+    pruned_version,
     reinforced_version,
     restored_version,
     with_lifecycle,
 )
-from membrane.domain.lifecycle.endings import deleted_version, pruned_version
 from membrane.domain.lifecycle.requests import ChangeLifecycle
 from membrane.domain.records.records import MemoryRecord, Relation
 from membrane.domain.records.stored import StoredRecord, Tombstone

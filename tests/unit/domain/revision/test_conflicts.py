@@ -10,8 +10,13 @@ from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.timestamps import NOT_GIVEN
 from membrane.domain.language.vocabulary import ConflictPolicy
 from membrane.domain.records.payloads import Payload, SemanticPayload, WorkingPayload
-from membrane.domain.records.states import is_contested, is_retracted
-from membrane.domain.records.validity import Window, holds_at, require_window
+from membrane.domain.records.standing import (
+    Window,
+    holds_at,
+    is_contested,
+    is_retracted,
+    require_window,
+)
 from membrane.domain.revision.conflicts import capped_policy, covers, head_key_of, is_same
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 

@@ -8,17 +8,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from membrane.domain.ingest import policy
-from membrane.domain.ingest.candidates import MemoryCandidate
 from membrane.domain.ingest.messages import IngestMessages
+from membrane.domain.ingest.policy import MemoryCandidate
 from membrane.domain.ingest.turns import AcceptedMessage, build_turn
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.values import LargeValue
 from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import CandidateKind
+from membrane.domain.records.evidence import REFERENCES_RECORD, TO_ENTITIES
 from membrane.domain.records.interpretation import Interpretation, Mention
 from membrane.domain.records.payloads import EpisodicPayload
-from membrane.domain.records.predicates import REFERENCES_RECORD, TO_ENTITIES
 from membrane.domain.records.records import MemoryRecord, Relation
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.domain.search.entries import position_in, unpack_dense, unpack_terms

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from membrane.domain.language.timestamps import from_epoch_seconds
-from membrane.domain.records.vector_rules import index_version
+from membrane.domain.records.standing import index_version
 from membrane.domain.search.entries import (
     LARGEST_BYTE,
     MAX_COUNT,

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from membrane.domain.language.errors import InvalidArgument
-from membrane.domain.tokens.cursors import (
+from membrane.domain.tokens import (
     KEY_BYTES,
     MAX_CURSOR_CHARACTERS,
     MAX_STATE_BYTES,

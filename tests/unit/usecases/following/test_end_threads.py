@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
+from membrane.domain.learning.policy import CONSOLIDATE
 from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.records.stored import StoredRecord
-from membrane.usecases.following.consolidation_event import CONSOLIDATE
 from membrane.usecases.following.follow_changes import end_threads, follow_all_or_set_aside
-from membrane.usecases.machinery.long_jobs import OutOfTime
+from membrane.usecases.machinery.side_by_side import OutOfTime
 from membrane.usecases.ports.search import Waiting
-from membrane.usecases.search.indexing.changes import ChangedSource, StreamChanges
+from membrane.usecases.search.indexing import ChangedSource, StreamChanges
 from membrane.wiring.world import World
 from tests.builders.episodes import add_release, end
 from tests.builders.requests import change

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.dynamodb.indexes.due import DynamoDue
+from membrane.adapters.dynamodb.indexes.orders import DynamoDue
 from membrane.domain.ingest.full_records import IngestRecord
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.domain.language.timestamps import epoch_seconds

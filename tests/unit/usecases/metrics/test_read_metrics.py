@@ -14,8 +14,7 @@ from membrane.domain.access.principals import Principal, principal_of
 from membrane.domain.language.errors import DomainError, InvalidArgument, PermissionDenied
 from membrane.domain.language.violations import validate
 from membrane.domain.lifecycle.requests import DeleteRecord, Penalize, Pin, Reinforce, RestoreRecord
-from membrane.domain.metrics.requests import GetMetrics
-from membrane.domain.metrics.snapshot import RANGES
+from membrane.domain.metrics.snapshot import RANGES, GetMetrics
 from membrane.usecases.lifecycle.surveying import Sampling
 from membrane.usecases.metrics.read_metrics import Segments, read_metrics
 from tests.builders.requests import ALPHA, OWNER, call, change

@@ -11,7 +11,7 @@ from membrane.domain.access.principals import CONSOLIDATION
 from membrane.domain.ingest.builder import Why
 from membrane.domain.language.errors import ScopeFenced, TooLarge
 from membrane.domain.records import sizes
-from membrane.domain.records.predicates import facts_derived_by
+from membrane.domain.records.evidence import facts_derived_by
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.conflicts import Observation

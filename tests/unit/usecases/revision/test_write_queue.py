@@ -5,11 +5,11 @@ from functools import partial
 
 import pytest
 
-from membrane.adapters.dynamodb.records.ticket_queues import LINE, DynamoTicketQueues
+from membrane.adapters.dynamodb.records.queues import LINE, DynamoTicketQueues
 from membrane.domain.language.errors import Aborted, InvalidArgument
 from membrane.table.keys import head_key
 from membrane.table.writes import LostRace
-from membrane.usecases.machinery.retries import FIRST_PAUSE_S, longest_pause
+from membrane.usecases.machinery.calls import FIRST_PAUSE_S, longest_pause
 from membrane.usecases.ports.records import TicketQueue
 from membrane.usecases.revision.turns import PATIENCE, win_in_queue
 from tests.fakes.clock import BackOff, FakeClock

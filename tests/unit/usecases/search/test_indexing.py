@@ -22,13 +22,19 @@ from membrane.domain.search.searchable import NAME
 from membrane.domain.search.terms import mark, terms_of
 from membrane.table.writes import Checkpoint
 from membrane.usecases.following.follow_changes import follow_all_or_set_aside
-from membrane.usecases.machinery.long_jobs import OutOfTime, never
+from membrane.usecases.machinery.side_by_side import OutOfTime, never
 from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.search.embedder_change import Changeover, embedder_in_use
-from membrane.usecases.search.indexing.batch import PORTION, IndexTally, portion_size
-from membrane.usecases.search.indexing.changes import ChangedSource, StreamChanges
-from membrane.usecases.search.indexing.index_records import INDEX, index_records
-from membrane.usecases.search.indexing.reindex import ReindexProgress, Stage, reindex
+from membrane.usecases.search.indexing import (
+    INDEX,
+    PORTION,
+    ChangedSource,
+    IndexTally,
+    StreamChanges,
+    index_records,
+    portion_size,
+)
+from membrane.usecases.search.reindex import ReindexProgress, Stage, reindex
 from membrane.wiring.world import World
 from tests.builders.ingesting import ingest
 from tests.builders.requests import call, change, event, observation, standing, written
@@ -79,7 +85,7 @@ class Ailing(Over):
     def put_entry(
         self, entry: Entry, version: int, expires_at_s: int | None, former: bytes | None = None
     ) -> bool:
-        """See DynamoVectors."""
+        """See VectorIndex."""
         if entry.record_id in self.failures:
             raise self.failures[entry.record_id]
         rival = self.rivals.pop(entry.record_id, None)

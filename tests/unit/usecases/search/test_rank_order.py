@@ -21,7 +21,7 @@ from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.domain.salience.function import Anchor, salience_at
 from membrane.domain.salience.lifecycle import Lifecycle
 from membrane.domain.search.requests import Retrieve
-from membrane.domain.tokens.cursors import decode, encode
+from membrane.domain.tokens import decode, encode
 from membrane.usecases.ports.indexes import RankEntry
 from membrane.usecases.search.rank.order import ALLOWANCE, Allowance, RankOrder, RankQuery, Row
 from membrane.usecases.search.rank.streams import Resume, name_of

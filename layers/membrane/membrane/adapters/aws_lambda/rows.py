@@ -287,7 +287,7 @@ GROUPS: Mapping[str, tuple[Row, ...]] = {
     ),
     "metrics": (
         Row("metrics", "GET /v1/metrics", READ,
-            "metrics.requests:GetMetrics", "metrics.snapshot:Metrics",
+            "metrics.snapshot:GetMetrics", "metrics.snapshot:Metrics",
             "metrics.read_metrics:read_metrics", also_for=ADMIN),
     ),
     "exports": (

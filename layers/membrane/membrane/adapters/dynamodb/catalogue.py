@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from membrane.adapters.dynamodb.search.markers import stale_flag
 from membrane.adapters.dynamodb.search.vector_items import Encoding
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds
@@ -10,10 +9,11 @@ from membrane.table import keys as table_keys
 from membrane.table.dynamo import OverTable, scan_page
 from membrane.table.items import Item, number, read_text, text
 from membrane.table.progress import progress_at, put_progress
+from membrane.table.vectors import stale_flag
 from membrane.table.walk import IS_OWN, OWN
 from membrane.table.writes import Checkpoint, LostRace
-from membrane.usecases.ports.catalogue import Page
 from membrane.usecases.ports.surroundings import Clock
+from membrane.usecases.search.reindex import Page
 
 ITEMS = 500
 """Items of a page at most; a step of a re-index lasts at least as long as a page."""

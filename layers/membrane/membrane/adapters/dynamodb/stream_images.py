@@ -1,26 +1,19 @@
 """Read the table's stream: the records, topics, facts, new records and changed steps of a batch.
 
-A write that changes the content of an entry sets the flag `stale` (see `search.markers`). A vector
+A write that changes the content of an entry sets the flag `stale` (see `table.vectors`). A vector
 that TTL removed is made again if its record is still alive.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from membrane.adapters.dynamodb.records.idempotency_items import is_receipt
-from membrane.adapters.dynamodb.search.markers import STALE, WRITTEN
+from membrane.adapters.dynamodb.records.checks import is_receipt
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.learning_mark import Stage
-from membrane.table.items import number, read_text, text
-from membrane.table.keys import (
-    RECORDS,
-    TOPICS,
-    VECTOR,
-    SearchSpace,
-    scope_searched,
-    source_of_vector,
-)
-from membrane.usecases.search.indexing.changes import ChangedSource, StreamChanges
+from membrane.table.items import number, place_in, read_text, text
+from membrane.table.keys import RECORDS, TOPICS, VECTOR, scope_searched
+from membrane.table.vectors import REMOVED, STALE, WRITTEN
+from membrane.usecases.search.indexing import ChangedSource, StreamChanges
 
 Image = Mapping[str, Any]
 
@@ -38,102 +31,69 @@ _STATED = ("document", "scope", "sensitivity", "type", "deleted_at")
 
 
 def changes_in(records: Sequence[Mapping[str, Any]]) -> StreamChanges:
-    """The changed records, topics, facts and steps of a batch of the stream."""
-    return StreamChanges(
-        [*stale_sources_in(records, RECORDS)],
-        [*stale_sources_in(records, TOPICS)],
-        [*facts_in(records)],
-        [*created_in(records)],
-        [*ended_in(records)],
-    )
-
-
-def stale_sources_in(
-    records: Iterable[Mapping[str, Any]], space: SearchSpace
-) -> Iterator[ChangedSource]:
-    """The sources whose vectors are out of date, in the stream's order; ids may repeat."""
+    """The changes in a batch of the stream, in the stream's order; ids may repeat."""
+    stale: dict[str, list[ChangedSource]] = {RECORDS.sources: [], TOPICS.sources: []}
+    facts, created, ended = list[ChangedSource](), list[ChangedSource](), list[ChangedSource]()
     for record in records:
         change = record["dynamodb"]
-        partition, sort_key = (read_text(change["Keys"], name) for name in ("pk", "sk"))
-        if sort_key == space.own and partition.startswith(space.sources):
-            old, new = change.get("OldImage") or {}, change.get("NewImage") or {}
-            if STALE in new:
+        partition, sort_key = place_in(change["Keys"])
+        old, new = change.get("OldImage") or {}, change.get("NewImage") or {}
+        for space in (RECORDS, TOPICS):
+            if sort_key == space.own and partition.startswith(space.sources) and STALE in new:
                 source_id = partition.removeprefix(space.sources)
-                yield ChangedSource(source_id, _scopes(filter(None, (old, new))))
-        elif sort_key == VECTOR and partition.startswith(space.vectors) and _is_by_ttl(record):
-            old = change.get("OldImage") or {}
-            if "removed" not in old:
-                source_id = source_of_vector(change["Keys"], space)
-                yield ChangedSource(source_id, (scope_searched(old, space),))
+                stale[space.sources].append(ChangedSource(source_id, _scopes([old, new])))
+            elif partition.startswith(space.vectors) and sort_key == VECTOR and _is_lost(record):
+                source_id = partition.removeprefix(space.vectors)
+                scope = scope_searched(old, space)
+                stale[space.sources].append(ChangedSource(source_id, (scope,)))
+        if sort_key == RECORDS.own and partition.startswith(RECORDS.sources):
+            record_id = partition.removeprefix(RECORDS.sources)
+            stating = [image for image in (old, new) if image and _is_fact(image)]
+            if stating and _changes_statement(old, new):
+                facts.append(ChangedSource(record_id, _scopes(stating)))
+            if _is_created(new):
+                created.append(ChangedSource(record_id, _scopes([new])))
+            if old and _is_changed_step(old, new):
+                ended.append(ChangedSource(record_id, _scopes([new])))
+    return StreamChanges(stale[RECORDS.sources], stale[TOPICS.sources], facts, created, ended)
 
 
-def facts_in(records: Iterable[Mapping[str, Any]]) -> Iterator[ChangedSource]:
-    """The facts whose statement in a topic may be out of date, in the stream's order."""
-    for record in records:
-        change = record["dynamodb"]
-        keys, old, new = change["Keys"], change.get("OldImage"), change.get("NewImage")
-        if read_text(keys, "sk") == RECORDS.own and read_text(keys, "pk").startswith(
-            RECORDS.sources
-        ):
-            facts = [image for image in (old, new) if image and _is_fact(image)]
-            if facts and _changes_statement(old, new):
-                record_id = read_text(keys, "pk").removeprefix(RECORDS.sources)
-                yield ChangedSource(record_id, _scopes(facts))
+def _is_created(new: Image) -> bool:
+    """Whether a write made the record; a restored record is not new."""
+    return new.get(STALE) == WRITTEN and new.get("version") == _FIRST
 
 
-def created_in(records: Iterable[Mapping[str, Any]]) -> Iterator[ChangedSource]:
-    """The records that a write made, in the stream's order; restored records are not new."""
-    for record in records:
-        new = _own_image(record)
-        if new.get(STALE) == WRITTEN and new.get("version") == _FIRST:
-            yield _source_of(record, new)
-
-
-def ended_in(records: Iterable[Mapping[str, Any]]) -> Iterator[ChangedSource]:
-    """The waiting steps that a write changed, in the stream's order: one may have an outcome.
+def _is_changed_step(old: Image, new: Image) -> bool:
+    """Whether the write changed a waiting step, which may have an outcome now.
 
     Flagged or not: an outcome that repeats the status of a call changes no text to search.
     """
-    for record in records:
-        old, new = record["dynamodb"].get("OldImage"), _own_image(record)
-        if old and new.get("awaits") == _WAITING:
-            version = new.get("version")
-            if version not in (_FIRST, old.get("version")):
-                yield _source_of(record, new)
+    unchanged = (_FIRST, old.get("version"))
+    return new.get("awaits") == _WAITING and new.get("version") not in unchanged
 
 
-def _own_image(record: Mapping[str, Any]) -> Image:
-    """The new image of a record's own item; empty for any other change."""
-    keys, new = record["dynamodb"]["Keys"], record["dynamodb"].get("NewImage") or {}
-    is_own = read_text(keys, "sk") == RECORDS.own
-    return new if is_own and read_text(keys, "pk").startswith(RECORDS.sources) else {}
-
-
-def _source_of(record: Mapping[str, Any], new: Image) -> ChangedSource:
-    partition = read_text(record["dynamodb"]["Keys"], "pk")
-    return ChangedSource(partition.removeprefix(RECORDS.sources), _scopes([new]))
-
-
-def _is_by_ttl(record: Mapping[str, Any]) -> bool:
+def _is_lost(record: Mapping[str, Any]) -> bool:
+    """Whether TTL removed a vector, and no marker."""
     identity = record.get("userIdentity") or {}
     lowered = {str(name).lower(): value for name, value in identity.items()}
-    return record["eventName"] == "REMOVE" and lowered == _TTL
+    is_by_ttl = record["eventName"] == "REMOVE" and lowered == _TTL
+    return is_by_ttl and REMOVED not in (record["dynamodb"].get("OldImage") or {})
 
 
 def _is_fact(image: Image) -> bool:
     return not is_receipt(image) and read_text(image, "type") == MemoryType.SEMANTIC
 
 
-def _changes_statement(old: Image | None, new: Image | None) -> bool:
+def _changes_statement(old: Image, new: Image) -> bool:
     """Whether a topic has to update its statement of the fact.
 
     False for a tombstone that TTL removes: the deletion already updated the topic.
     """
     if not new:
-        return bool(old) and "deleted_at" not in (old or {})
+        return "deleted_at" not in old
     return not old or any(old.get(name) != new.get(name) for name in _STATED)
 
 
 def _scopes(images: Iterable[Image]) -> tuple[str, ...]:
-    scopes = (read_text(image, "scope") if "scope" in image else "" for image in images)
+    scopes = (read_text(image, "scope") if "scope" in image else "" for image in images if image)
     return tuple(dict.fromkeys(scopes))

@@ -4,8 +4,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from membrane.adapters.models.bedrock_outages import translating_errors
-from membrane.domain.capture.interpreter_prompt import InterpreterPrompt
-from membrane.domain.capture.proposals import MalformedProposal, proposal_in, proposal_schema
+from membrane.domain.capture.proposals import (
+    InterpreterPrompt,
+    MalformedProposal,
+    proposal_in,
+    proposal_schema,
+)
 from membrane.usecases.ports.models import MAX_ANSWER_TOKENS, Proposed
 
 if TYPE_CHECKING:

@@ -12,8 +12,12 @@ from membrane.adapters.models.openai_replies import (
     refusal,
     text_in,
 )
-from membrane.domain.capture.interpreter_prompt import InterpreterPrompt
-from membrane.domain.capture.proposals import MalformedProposal, proposal_in, proposal_schema
+from membrane.domain.capture.proposals import (
+    InterpreterPrompt,
+    MalformedProposal,
+    proposal_in,
+    proposal_schema,
+)
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject, parse_json
 from membrane.domain.models.failures import BusyModel

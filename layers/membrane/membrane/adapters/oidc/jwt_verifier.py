@@ -15,7 +15,7 @@ from jwt.types import Options
 
 from membrane.adapters.oidc.issuer_keys import IssuerKeys
 from membrane.adapters.oidc.jwks import ALGORITHMS
-from membrane.domain.access.bearer_tokens import Claims, Unauthenticated
+from membrane.domain.access.token_rules import Claims, Unauthenticated
 
 MAX_TOKEN_CHARACTERS = 10_000
 """API Gateway takes headers of 10,240 bytes."""

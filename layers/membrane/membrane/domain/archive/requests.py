@@ -8,7 +8,7 @@ from membrane.domain.language.requests import (
     Request,
     RequestPart,
 )
-from membrane.domain.tokens.fields import Cursor
+from membrane.domain.tokens import Cursor
 
 
 class CreateExport(Request):

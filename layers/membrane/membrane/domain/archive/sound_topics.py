@@ -11,13 +11,13 @@ from membrane.domain.archive.topic_lines import (
     content_name,
     lines_of_topic,
 )
+from membrane.domain.language.digests import first_broken, hash_of, text_hash_of
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.fields import (
     MAX_ID_CHARACTERS,
     MAX_SALIENCE,
     RECORD_ID,
 )
-from membrane.domain.language.hash_chain import first_broken, hash_of, text_hash_of
 from membrane.domain.language.json_text import MAX_DEPTH, parse_json, require_depth
 from membrane.domain.language.timestamps import normalise
 from membrane.domain.language.values import LargeValue

@@ -21,7 +21,7 @@ from membrane.domain.language.requests import (
     RequestPart,
 )
 from membrane.domain.language.values import JsonValue
-from membrane.domain.tokens.fields import Cursor
+from membrane.domain.tokens import Cursor
 
 MIN_PERIOD_S = 0.001
 MAX_PERIOD_S = 10 * 365 * 86_400

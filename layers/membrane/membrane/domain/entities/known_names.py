@@ -6,7 +6,7 @@ from itertools import chain, pairwise
 from types import MappingProxyType
 from typing import NamedTuple
 
-from membrane.domain.entities.surfaces import MAX_SCANNED_CHARACTERS, Span, disjoint_spans
+from membrane.domain.entities.names import MAX_SCANNED_CHARACTERS, Span, disjoint_spans
 from membrane.domain.language.names import MAX_NAME_CHARACTERS, STOPWORDS, first_word_of, term_of
 
 _TOKEN = re.compile(r"[^\s\u2014\u2013]++")

@@ -8,7 +8,7 @@ takes exactly the additions away. Names and edges need no rewriting: both ids me
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from membrane.domain.entities.canonical import OWN_NAMESPACE
+from membrane.domain.entities.names import OWN_NAMESPACE
 from membrane.domain.ingest.builder import Making, Why, with_entry
 from membrane.domain.language.errors import FailedPrecondition, InvalidArgument
 from membrane.domain.language.vocabulary import AuditAction, DeletionPolicy, RevisionStatus
@@ -21,7 +21,7 @@ from membrane.domain.records.payloads import (
     RevisionState,
 )
 from membrane.domain.records.records import MemoryRecord
-from membrane.domain.records.states import (
+from membrane.domain.records.standing import (
     in_state,
     require_not_retracted,
     state_of,

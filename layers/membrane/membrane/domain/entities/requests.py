@@ -9,7 +9,7 @@ from membrane.domain.language.fields import LIST, MAX_ID_CHARACTERS, Part, Recor
 from membrane.domain.language.names import MAX_NAME_CHARACTERS
 from membrane.domain.language.requests import OPTIONAL, FromPath, FromQuery
 from membrane.domain.lifecycle.requests import RecordChange
-from membrane.domain.tokens.fields import Cursor, Limit
+from membrane.domain.tokens import Cursor, Limit
 
 MAX_ABSORBED = 10
 """Entities absorbed by a single call: every entity takes several actions of the transaction."""

@@ -5,8 +5,15 @@ from collections.abc import Collection, Iterator, Sequence
 
 from membrane.domain.entities.looks import (
     CONCEPT,
+    DOMAIN_ENDS,
     FILE,
+    NO_PEOPLE,
+    NO_SYMBOLS,
+    OF_REPOSITORIES,
+    OF_TICKETS,
+    PARTICLES,
     PERSON,
+    SAID_ALONE,
     SYMBOL,
     TICKET,
     TOOL,
@@ -20,16 +27,7 @@ from membrane.domain.entities.looks import (
     repository_look,
     tickets_in,
 )
-from membrane.domain.entities.surfaces import MAX_SCANNED_CHARACTERS, Span, disjoint_spans, is_name
-from membrane.domain.entities.word_lists import (
-    DOMAIN_ENDS,
-    NO_PEOPLE,
-    NO_SYMBOLS,
-    OF_REPOSITORIES,
-    OF_TICKETS,
-    PARTICLES,
-    SAID_ALONE,
-)
+from membrane.domain.entities.names import MAX_SCANNED_CHARACTERS, Span, disjoint_spans, is_name
 from membrane.domain.language.names import STOPWORDS
 
 _HANDLE = re.compile(r"(?<![\w.@/+`:-])@(?P<name>[A-Za-z][\w-]{0,38}+(?:\.\w{1,38}+)?+)(?![\w@/-])")

@@ -12,7 +12,7 @@ from membrane.domain.language.requests import (
     Request,
     RequestPart,
 )
-from membrane.domain.tokens.fields import Cursor
+from membrane.domain.tokens import Cursor
 
 MAX_IDS = 1_000
 MAX_SUBJECT_CHARACTERS = 1_000

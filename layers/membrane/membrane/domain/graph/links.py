@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
-from membrane.domain.records.predicates import inverse_of
+from membrane.domain.records.evidence import inverse_of
 from membrane.domain.records.records import MemoryRecord, Relation
 
 UNKNOWN_SCORE = 0.0

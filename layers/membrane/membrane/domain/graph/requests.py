@@ -15,7 +15,7 @@ from membrane.domain.language.fields import (
     not_negative,
 )
 from membrane.domain.language.requests import OPTIONAL, RequestPart
-from membrane.domain.tokens.fields import MAX_LIMIT, Cursor, Tokens
+from membrane.domain.tokens import MAX_LIMIT, Cursor, Tokens
 
 USUAL_ROOTS = 10
 USUAL_NODES = 25

@@ -5,8 +5,13 @@ from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from membrane.domain.access.principals import SERVICE_ACTORS
-from membrane.domain.ingest.candidates import MemoryCandidate, digest_of, origin_of, payload_of
-from membrane.domain.ingest.policy import PolicyResult
+from membrane.domain.ingest.policy import (
+    MemoryCandidate,
+    PolicyResult,
+    digest_of,
+    origin_of,
+    payload_of,
+)
 from membrane.domain.ingest.reports import Report
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.timestamps import rfc3339
@@ -20,8 +25,7 @@ from membrane.domain.records.records import (
     ProvenanceSource,
     Relation,
 )
-from membrane.domain.records.states import with_state
-from membrane.domain.records.validity import require_window
+from membrane.domain.records.standing import require_window, with_state
 from membrane.domain.salience.lifecycle import Lifecycle
 
 if TYPE_CHECKING:

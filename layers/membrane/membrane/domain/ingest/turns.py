@@ -3,9 +3,8 @@
 from typing import NamedTuple
 
 from membrane.domain.ingest.builder import Making, new_record
-from membrane.domain.ingest.candidates import MemoryCandidate
 from membrane.domain.ingest.messages import IngestMessages, Message
-from membrane.domain.ingest.policy import PolicyResult
+from membrane.domain.ingest.policy import MemoryCandidate, PolicyResult
 from membrane.domain.language.vocabulary import ProvenanceKind, Role
 from membrane.domain.records.payloads import (
     MESSAGE_PREFIX,

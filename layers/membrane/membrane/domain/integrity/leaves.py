@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from enum import StrEnum
 from typing import NamedTuple
 
-from membrane.domain.language.digests import digest
-from membrane.domain.language.hash_chain import FIRST
+from membrane.domain.language.digests import FIRST, digest
 from membrane.domain.language.json_text import canonical_json
 from membrane.domain.records.history import content_of
 from membrane.domain.records.stored import AnyRecord, StoredRecord, Tombstone

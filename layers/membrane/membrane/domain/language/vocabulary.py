@@ -1,5 +1,6 @@
 """The enumerations of the API; the values are the words used in JSON."""
 
+from datetime import timedelta
 from enum import StrEnum
 
 
@@ -160,3 +161,10 @@ class Permission(StrEnum):
     READ = "read"
     REVISE = "revise"
     ADMIN = "admin"
+
+
+MARKER_PERIOD = timedelta(days=2)
+"""The life of a marker in the place of a vector, and of the vector of a superseded record.
+
+Twice as long as the stream keeps a change that a late writer could have read.
+"""

@@ -13,8 +13,14 @@ from typing import Any, NamedTuple
 
 from membrane.domain.language.vocabulary import EdgeKind
 from membrane.domain.learning.likeness import Step, normalised_tool, shape_of, task_of
-from membrane.domain.learning.recipes import USES, alignment, steps_of
-from membrane.domain.learning.schemas import properties_of, types_of, widened_schema
+from membrane.domain.learning.recipes import (
+    USES,
+    alignment,
+    properties_of,
+    steps_of,
+    types_of,
+    widened_schema,
+)
 from membrane.domain.learning.shared_content import SharedContent, constants_of
 from membrane.domain.learning.skills import (
     FIRST_VERSION,

@@ -1,6 +1,12 @@
-"""The settings of consolidation."""
+"""The settings of consolidation, and the event that starts a run."""
 
 from dataclasses import dataclass
+
+CONSOLIDATE = "membrane-consolidate"
+"""Names the event of a thread, `{"scope": str, "thread_id": str}`, or of the schedule, `{}`.
+
+A run that hands over adds `{"hop": int}`, the count of earlier runs.
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from membrane.domain.language.fields import Part
 from membrane.domain.language.requests import OPTIONAL, FromQuery, OptionalScope, RequestPart
-from membrane.domain.tokens.fields import Cursor, Limit
+from membrane.domain.tokens import Cursor, Limit
 
 MAX_QUIET_MINUTES = 10_080
 """A week."""

@@ -13,9 +13,9 @@ from typing import Any, TypeVar
 
 from membrane.domain.language.json_text import JsonObject, canonical_json
 from membrane.domain.language.vocabulary import OutcomeStatus
-from membrane.domain.learning.failure_modes import failure_modes, fallbacks
 from membrane.domain.learning.likeness import Intent, intent_of, normalised_tool
-from membrane.domain.learning.schemas import is_constant, properties_of, without_values
+from membrane.domain.learning.recipes import is_constant, properties_of, without_values
+from membrane.domain.learning.traces import failure_modes, fallbacks
 from membrane.domain.records.payloads import EpisodicPayload, RecipeStep
 
 MIN_SCOPES = 2

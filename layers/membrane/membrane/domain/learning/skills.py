@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 
 from membrane.domain.language.timestamps import NOT_GIVEN, later, seconds_of
 from membrane.domain.language.vocabulary import OutcomeStatus
-from membrane.domain.learning.failure_modes import failure_modes, fallbacks, with_modes
 from membrane.domain.learning.likeness import (
     Intent,
     Outline,
@@ -40,6 +39,7 @@ from membrane.domain.learning.shared_content import (
     constants_of,
     content_of_several,
 )
+from membrane.domain.learning.traces import failure_modes, fallbacks, with_modes
 from membrane.domain.records.payloads import (
     CompetencePayload,
     EpisodicPayload,

@@ -1,15 +1,62 @@
-"""The periods that an operator may set, and the instant from which a sweep may prune a record."""
+"""The rank of a record in its decay class, and the instant from which a sweep may prune it."""
 
 import math
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import NamedTuple
 
 from membrane.domain.language.timestamps import seconds_of
 from membrane.domain.language.vocabulary import DeletionPolicy, MemoryType
 from membrane.domain.records.evidence import is_counted_trace
-from membrane.domain.records.states import is_retracted, state_of
+from membrane.domain.records.payloads import CompetencePayload, Payload, PlanGraphPayload
+from membrane.domain.records.standing import is_retracted, state_of
 from membrane.domain.records.stored import StoredRecord
-from membrane.domain.salience.function import PRUNE_THRESHOLD, Curves, prunable_at
+from membrane.domain.salience.function import (
+    PRUNE_THRESHOLD,
+    RANK_OF_ZERO,
+    Anchor,
+    Curves,
+    prunable_at,
+    rank_of,
+)
+
+RANK_OF_RETRACTED = 10 * RANK_OF_ZERO
+"""Below the rank of every faded record.
+
+The index thus separates retracted records, which stay, from faded ones, which the sweep prunes.
+"""
+
+PERFORMANCE_DIGITS = 12
+"""Decimals of a success rate in the index; DynamoDB refuses numbers too close to 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """An entry of the rank index."""
+
+    record_id: str
+    anchor: Anchor
+    deletion_policy: DeletionPolicy
+    confidence: float
+    performance: float | None
+
+
+def rank_in_class(stored: StoredRecord) -> float:
+    if is_retracted(stored.record.payload):
+        return RANK_OF_RETRACTED
+    return rank_of(stored.anchor, stored.record.lifecycle)
+
+
+def performance_of(payload: Payload) -> float | None:
+    """The success rate of a skill, or the executions of a plan; None if not recorded."""
+    match payload:
+        case CompetencePayload(performance=performance) if performance is not None:
+            return round(performance.success_rate, PERFORMANCE_DIGITS)
+        case PlanGraphPayload(metrics=metrics) if metrics is not None:
+            return metrics.execution_count
+        case _:
+            return None
+
 
 RETRACTED_PERIOD = timedelta(days=365)
 

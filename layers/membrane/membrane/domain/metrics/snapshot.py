@@ -1,4 +1,4 @@
-"""The snapshot of the metrics."""
+"""The request of the metrics, and the snapshot that answers."""
 
 from dataclasses import asdict, dataclass, field
 from typing import Annotated, Literal, get_args
@@ -6,11 +6,23 @@ from typing import Annotated, Literal, get_args
 from pydantic import Field
 from typing_extensions import TypedDict
 
+from membrane.domain.access.requests import TrustInput
 from membrane.domain.language.fields import Count, Fraction, NotNegative, Timestamp
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.replies import with_shape
+from membrane.domain.language.requests import FromQuery, RequestPart
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.metrics.sums import Sums, Trails
+
+
+class GetMetrics(RequestPart):
+    """Count the records of the requested scopes, and their salience as of now."""
+
+    trust: FromQuery[TrustInput] = Field(default_factory=TrustInput)
+    """Scopes and highest sensitivity of the records to count; unscoped records are always included.
+    Without scopes: the scopes of the key, at most 50; all scopes together need `admin` over all
+    scopes."""
+
 
 Range = Literal["0.0-0.2", "0.2-0.4", "0.4-0.6", "0.6-0.8", "0.8-1.0"]
 """A range of salience with the lower bound and without the upper; the last has all above, too."""

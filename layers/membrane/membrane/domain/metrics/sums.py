@@ -9,7 +9,7 @@ from math import fsum
 
 from membrane.domain.language.vocabulary import AuditAction, MemoryType
 from membrane.domain.lifecycle.estimates import Estimate
-from membrane.domain.lifecycle.ranking import Ranked
+from membrane.domain.lifecycle.pruning import Ranked
 from membrane.domain.records.stored import AuditSummary
 from membrane.domain.salience.function import Curves, lifecycle_of_class, salience_at
 

@@ -5,13 +5,13 @@
                                       both saliences, if the entry has them])
 
 The free text is actor and rationale. An entry whose text was erased keeps `text_hash` and loses
-text and salt. `membrane.domain.language.hash_chain` explains the chain.
+text and salt. `membrane.domain.language.digests` explains the chain.
 """
 
 from collections.abc import Iterable, Sequence
 
-from membrane.domain.language import hash_chain
-from membrane.domain.language.hash_chain import FIRST, hash_of, last_hash, text_hash_of
+from membrane.domain.language import digests
+from membrane.domain.language.digests import FIRST, hash_of, last_hash, text_hash_of
 from membrane.domain.language.vocabulary import AuditAction
 from membrane.domain.records.records import AuditEntry
 
@@ -76,8 +76,8 @@ def first_broken(
     *,
     follows: str = FIRST,
 ) -> int | None:
-    """See `hash_chain.first_broken`."""
-    return hash_chain.first_broken(
+    """See `digests.first_broken`."""
+    return digests.first_broken(
         trail, lambda entry: _expected_hash(record_id, entry), written=written, follows=follows
     )
 

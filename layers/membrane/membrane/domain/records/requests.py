@@ -7,7 +7,7 @@ from pydantic import Field
 from membrane.domain.access.requests import TrustInput
 from membrane.domain.language.fields import Part
 from membrane.domain.language.requests import OPTIONAL, FromPath, FromQuery, OptionalTimestamp
-from membrane.domain.tokens.fields import Cursor, Limit
+from membrane.domain.tokens import Cursor, Limit
 
 
 class RetrieveById(Part):

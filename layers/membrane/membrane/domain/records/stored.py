@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 from membrane.domain.language.vocabulary import AuditAction, MemoryType, Sensitivity
 from membrane.domain.records.history import Delta, delta_between
@@ -185,6 +185,11 @@ class RemovedRecord:
 
 AnyRecord = StoredRecord | RemovedRecord
 """The record under an id, with or without document."""
+
+
+def is_alive(held: object) -> TypeGuard[StoredRecord]:
+    """Whether a record is stored, and neither deleted nor removed."""
+    return isinstance(held, StoredRecord) and held.tombstone is None
 
 
 def erases_past(before: AnyRecord, after: AnyRecord) -> bool:

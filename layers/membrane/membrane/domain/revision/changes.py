@@ -29,7 +29,7 @@ from membrane.domain.records.records import (
     ProvenanceSource,
     Relation,
 )
-from membrane.domain.records.states import in_state, is_contested, state_of
+from membrane.domain.records.standing import in_state, is_contested, state_of
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 
 MAX_SOURCES = 22

@@ -4,7 +4,7 @@ from membrane.domain.ingest.builder import Making, Why, with_entry
 from membrane.domain.language.errors import FailedPrecondition, InvalidArgument, PermissionDenied
 from membrane.domain.language.vocabulary import AuditAction, Sensitivity
 from membrane.domain.records.records import MemoryRecord
-from membrane.domain.records.states import is_retracted
+from membrane.domain.records.standing import is_retracted
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.revision.changes import reactivated_version
 from membrane.domain.revision.requests import Reclassify

@@ -1,7 +1,7 @@
 """What becomes of an observed fact and of the active facts in conflict with the observation.
 
 Facts conflict that have the same scope, subject, predicate and conditions, and overlapping windows.
-`names.fact_words` compares subjects and predicates; `domain/records/validity.py` compares windows.
+`names.fact_words` compares subjects and predicates; `domain/records/standing.py` compares windows.
 A rival is a conflicting active fact that the caller may see; `usecases/revision/heads.py` finds
 them.
 
@@ -31,9 +31,8 @@ from membrane.domain.lifecycle.changes import reinforced_version
 from membrane.domain.records.evidence import with_evidence
 from membrane.domain.records.payloads import ProvenanceRef, SemanticPayload
 from membrane.domain.records.records import SUPERSEDES, MemoryRecord
-from membrane.domain.records.states import is_contested
+from membrane.domain.records.standing import is_contested, window_of
 from membrane.domain.records.stored import StoredRecord
-from membrane.domain.records.validity import window_of
 from membrane.domain.revision.changes import (
     MAX_SOURCES,
     contested_version,

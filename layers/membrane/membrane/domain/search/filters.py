@@ -16,8 +16,7 @@ from membrane.domain.records.payloads import (
     WorkingPayload,
 )
 from membrane.domain.records.records import MemoryRecord
-from membrane.domain.records.states import is_retracted
-from membrane.domain.records.validity import holds_at
+from membrane.domain.records.standing import holds_at, is_retracted
 
 
 @dataclass(frozen=True, slots=True)

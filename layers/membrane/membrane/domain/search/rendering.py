@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from membrane.domain.language.fields import Part
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.values import LargeValue
-from membrane.domain.records.captured import with_text_once
+from membrane.domain.records.interpretation import with_text_once
 from membrane.domain.records.payloads import (
     MESSAGE_PREFIX,
     TOOL_CALL,

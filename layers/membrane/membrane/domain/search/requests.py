@@ -25,7 +25,7 @@ from membrane.domain.language.requests import (
     RequestPart,
     Standing,
 )
-from membrane.domain.tokens.fields import Cursor, Limit, Tokens
+from membrane.domain.tokens import Cursor, Limit, Tokens
 
 # Defaults that are models are made by factories: an instance would build its model at import.
 

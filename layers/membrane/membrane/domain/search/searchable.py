@@ -10,6 +10,7 @@ from typing import Protocol
 from membrane.domain.language.digests import digest
 from membrane.domain.language.timestamps import seconds_of
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
+from membrane.domain.records.evidence import linked_entity_ids
 from membrane.domain.records.interpretation import Interpretation, names_in
 from membrane.domain.records.payloads import (
     MESSAGE_PREFIX,
@@ -20,7 +21,6 @@ from membrane.domain.records.payloads import (
     SemanticPayload,
     WorkingPayload,
 )
-from membrane.domain.records.predicates import linked_entity_ids
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.search.brief import happened_at
 from membrane.domain.search.entries import Entry, order_of, pack_dense, pack_terms

@@ -26,7 +26,7 @@ from membrane.domain.language.fields import (
 )
 from membrane.domain.language.requests import OptionalTimestamp, RequestPart
 from membrane.domain.search.requests import ONE_OR_MORE
-from membrane.domain.tokens.cursors import MAX_CURSOR_CHARACTERS
+from membrane.domain.tokens import MAX_CURSOR_CHARACTERS
 from membrane.domain.tools.schemas import AS_TEXT, container_in
 
 MAX_MEMORIES = 20

@@ -1,6 +1,6 @@
 """The audit trail of a topic: the operations, the actors and the reasons, as a hash chain.
 
-The chain covers detail and reason by their salted hash. `membrane.domain.language.hash_chain`
+The chain covers detail and reason by their salted hash. `membrane.domain.language.digests`
 explains the chain.
 """
 
@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from membrane.domain.access.principals import SERVICE_ACTORS
-from membrane.domain.language import hash_chain
-from membrane.domain.language.hash_chain import hash_of, last_hash, text_hash_of
+from membrane.domain.language import digests
+from membrane.domain.language.digests import hash_of, last_hash, text_hash_of
 from membrane.domain.language.json_text import JsonObject
 
 MAX_RESIDENT_EVENTS = 16
@@ -104,8 +104,8 @@ def event_after(
 
 
 def first_broken(topic_id: str, trail: Iterable[TopicEvent], written: int) -> int | None:
-    """See `hash_chain.first_broken`."""
-    return hash_chain.first_broken(
+    """See `digests.first_broken`."""
+    return digests.first_broken(
         trail, lambda event: _expected_hash(topic_id, event), written=written
     )
 

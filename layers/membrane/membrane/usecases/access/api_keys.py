@@ -14,7 +14,7 @@ from membrane.domain.language.fields import PREFIX_END
 from membrane.usecases.ports.keys import ApiKey, KeyFinder
 
 if TYPE_CHECKING:
-    from membrane.adapters.dynamodb.access.key_store import DynamoKeys
+    from membrane.adapters.dynamodb.access import DynamoKeys
 
 
 _SCHEME = "bearer"

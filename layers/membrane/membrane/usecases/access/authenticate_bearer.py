@@ -1,8 +1,7 @@
 """The authentication of a caller by an API key or by an access token."""
 
-from membrane.domain.access.bearer_tokens import Unauthenticated, require_current
 from membrane.domain.access.principals import Principal
-from membrane.domain.access.token_rules import principal_by_rules
+from membrane.domain.access.token_rules import Unauthenticated, principal_by_rules, require_current
 from membrane.usecases.access.api_keys import authenticate, bearer_token
 from membrane.usecases.ports.world import World
 

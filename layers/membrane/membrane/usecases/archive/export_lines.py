@@ -27,7 +27,7 @@ from membrane.domain.topics import system_context
 from membrane.domain.topics.placing.statements import Statement, observed_fact
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.archive.whole_topics import TOO_LONG, load_values, load_whole_topic
-from membrane.usecases.machinery.retries import TRANSIENT
+from membrane.usecases.machinery.calls import TRANSIENT
 from membrane.usecases.machinery.side_by_side import load_undamaged
 from membrane.usecases.ports.walks import ArchivedItem
 from membrane.usecases.ports.world import World

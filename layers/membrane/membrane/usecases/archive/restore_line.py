@@ -41,7 +41,7 @@ from membrane.usecases.archive.whole_topics import load_whole_topic
 from membrane.usecases.imports.import_lines import RefusedObject
 from membrane.usecases.imports.progress import Progress
 from membrane.usecases.imports.work import Advance, ObjectLines
-from membrane.usecases.machinery.retries import until_won
+from membrane.usecases.machinery.calls import until_won
 from membrane.usecases.ports.topics import ReceiptTaken, TopicIdTaken, TopicReceipt
 from membrane.usecases.ports.walks import DifferentItem
 from membrane.usecases.ports.world import World

@@ -17,7 +17,7 @@ from membrane.table.keys import export_key
 from membrane.table.writes import Checkpoint, LostRace
 from membrane.usecases.archive.export_lines import ExportLine, lines_of_items
 from membrane.usecases.archive.exports import keep_export
-from membrane.usecases.machinery.long_jobs import IsOutOfTime
+from membrane.usecases.machinery.side_by_side import IsOutOfTime
 from membrane.usecases.ports.world import World
 
 PART_BYTES = 16 * 1024 * 1024

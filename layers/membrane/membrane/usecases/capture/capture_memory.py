@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from membrane.domain.capture.linking import edges_of
-from membrane.domain.capture.made_records import made_ids
+from membrane.domain.capture.made_records import edges_of, made_ids
 from membrane.domain.capture.primary import report_of, require_capturable, with_captured
 from membrane.domain.capture.requests import CaptureMemory
 from membrane.domain.ingest.builder import build_record
@@ -12,18 +11,17 @@ from membrane.domain.language.errors import AlreadyExists, TooManyProfiles
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import references_in
 from membrane.domain.records.records import as_json
-from membrane.domain.records.stored import AnyRecord, StoredRecord
-from membrane.domain.tokens.consistency import token_of
+from membrane.domain.records.stored import AnyRecord, StoredRecord, is_alive
+from membrane.domain.tokens import token_of
 from membrane.table.writes import IdTaken, LostRace
 from membrane.usecases.capture.draft_capture import Capture, draft_capture
 from membrane.usecases.ingest.ingest_report import accept
-from membrane.usecases.machinery.calls import Call, Gone, ReplyBody
-from membrane.usecases.machinery.retries import Attempts, until_won
+from membrane.usecases.machinery.calls import Attempts, Call, Gone, ReplyBody, until_won
 from membrane.usecases.machinery.visibility import require_visible
 from membrane.usecases.ports.records import NO_VALUES, NOTHING_CLAIMED
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.creating import REUSED, first_version, result_of
 from membrane.usecases.records.resolve_references import resolve_references
+from membrane.usecases.records.write import REUSED, first_version, result_of
 from membrane.usecases.revision.heads import inline_value
 
 if TYPE_CHECKING:
@@ -74,9 +72,7 @@ def earlier_reply(held: AnyRecord, call: Call, world: World, *, is_own: bool = F
     alive = [
         each
         for each in created.values()
-        if isinstance(each, StoredRecord)
-        and each.tombstone is None
-        and call.principal.trust.allows(each.scope, each.sensitivity)
+        if is_alive(each) and call.principal.trust.allows(each.scope, each.sensitivity)
     ]
     return reply_of(held, alive, world, replayed=not is_own)
 

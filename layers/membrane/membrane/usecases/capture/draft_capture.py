@@ -5,23 +5,21 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from membrane.domain.capture.linking import (
-    LinkedStatement,
-    relation,
-    relations_of,
-    resolved_mention,
-    resolved_reference,
-    with_status,
-)
 from membrane.domain.capture.made_records import (
+    LinkedStatement,
     entity_id_for,
     entity_record,
     fact_id_for,
     fact_record,
     in_words_of,
     reference_to,
+    relation,
+    relations_of,
+    resolved_mention,
+    resolved_reference,
     stated_confidence,
     statement_in,
+    with_status,
 )
 from membrane.domain.capture.reading import read_capture, terms_of
 from membrane.domain.capture.requests import CaptureMemory
@@ -30,18 +28,18 @@ from membrane.domain.entities.merging import entity_of
 from membrane.domain.ingest.builder import Making
 from membrane.domain.language.errors import FailedPrecondition, TooLarge
 from membrane.domain.language.names import first_word_of, term_of
+from membrane.domain.records.evidence import DERIVED_SEMANTIC
 from membrane.domain.records.interpretation import Interpretation, Mention, RelationCandidate
-from membrane.domain.records.predicates import DERIVED_SEMANTIC
 from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.sizes import Upload
 from membrane.domain.records.stored import StoredRecord
-from membrane.domain.records.uploads import Upload
 from membrane.domain.revision.conflicts import Observation
 from membrane.usecases.capture.resolve_reading import Resolution, resolve_reading
+from membrane.usecases.lifecycle.change_fading import used_again
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.names.known_entities import NamesInView
 from membrane.usecases.ports.records import NO_ROOM, Change, Head, NameChange, NamePlace
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.used_again import used_again
 from membrane.usecases.revision.facts import plan_whole
 
 MAX_NEW_ALIASES = 4

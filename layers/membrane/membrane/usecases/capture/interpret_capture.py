@@ -1,44 +1,56 @@
 """Let a model interpret a capture after the write, once, and add what counts to the record.
 
 The model sees and links only records in the scope of the capture or unscoped, up to the
-sensitivity of the capture, whatever the key of the capture may see.
+sensitivity of the capture, whatever the key of the capture may see. A failed try waits in the
+queue, and the last failure is noted in the capture.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from enum import StrEnum
 from functools import cache, partial
 from typing import NamedTuple
 
 from membrane.domain.access.principals import INTERPRETER
 from membrane.domain.capture.acceptance import Accepted, accept_proposal
-from membrane.domain.capture.additions import added_relations, with_additions
-from membrane.domain.capture.interpreter_prompt import (
+from membrane.domain.capture.additions import (
+    PATIENCE,
+    SPREAD_S,
+    added_relations,
+    failure_of,
+    wait_after,
+    wait_for_tokens,
+    with_additions,
+    with_failure,
+)
+from membrane.domain.capture.proposals import (
     MAX_CANDIDATES,
     MAX_CONTENT_CHARACTERS,
     Candidate,
     InterpreterPrompt,
-    prompt_of,
-)
-from membrane.domain.capture.proposals import (
     MalformedProposal,
-    ProposedFact,
+    prompt_of,
     proposal_schema,
 )
 from membrane.domain.ingest.builder import Making, Why, with_entry
-from membrane.domain.language.errors import Aborted, NotFound, ResourceExhausted
+from membrane.domain.language.errors import Aborted, NotFound, ResourceExhausted, ScopeFenced
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.vocabulary import AuditAction
-from membrane.domain.models.failures import NotAsked, OutOfTokens
-from membrane.domain.records.interpretation import Interpretation, Mention
-from membrane.domain.records.stored import StoredRecord
+from membrane.domain.models.failures import BusyModel, NotAsked, OutOfTokens
+from membrane.domain.records.interpretation import (
+    Interpretation,
+    InterpretationFailure,
+    InterpretationStatus,
+)
+from membrane.domain.records.standing import is_retracted
+from membrane.domain.records.stored import AnyRecord, StoredRecord, is_alive
 from membrane.domain.search.prompts import tokens_in
 from membrane.usecases.capture.interpreting_call import (
     CaptureGoneError,
     candidate_of,
     find_candidates,
     interpreting_call,
-    is_alive,
     is_interpreted,
     linkable_to,
     load_standing,
@@ -46,9 +58,10 @@ from membrane.usecases.capture.interpreting_call import (
     require_same_place,
 )
 from membrane.usecases.capture.write_facts import resolve_mentions, write_facts
+from membrane.usecases.machinery.calls import Written
 from membrane.usecases.ports.models import MAX_ANSWER_TOKENS, Interpreter, Proposed
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.changing import Step, change
+from membrane.usecases.records.write import Step, change, change_any
 
 TOKENS = "InterpreterTokens"
 """The metric of the tokens that questions and answers took."""
@@ -150,8 +163,16 @@ def interpret_capture(record_id: str, version: int, world: World) -> Outcome:
     if is_interpreted(held):
         return Outcome.REPEATED
     with _claim(held, world):
-        accepted = _ask_about(held, interpreter, world)
-        return _add_to(held, accepted, interpreter.name, world)
+        material = read_material(held, world)
+        near = linkable_to(held, find_candidates(held, material, world))
+        candidates = [candidate_of(each) for each in near.values()]
+        accepted = ask_interpreter(interpreter, *material, candidates, world)
+        try:
+            _add(accepted, held, interpreter.name, world)
+        except CaptureGoneError:  # while the model was thinking, or since
+            return Outcome.GONE
+        world.measure(INTERPRETED, 1, "Count")
+        return Outcome.INTERPRETED
 
 
 @contextmanager
@@ -171,19 +192,6 @@ def _claim(held: StoredRecord, world: World) -> Iterator[None]:
         raise
 
 
-def _add_to(held: StoredRecord, accepted: Accepted, model: str, world: World) -> Outcome:
-    """Add what counts to the capture, unless it is gone by now.
-
-    Raises Aborted for a capture that was reclassified since the model was asked.
-    """
-    try:
-        _add(accepted, held, model, world)
-    except CaptureGoneError:  # while the model was thinking, or since
-        return Outcome.GONE
-    world.measure(INTERPRETED, 1, "Count")
-    return Outcome.INTERPRETED
-
-
 def _add(accepted: Accepted, asked_about: StoredRecord, model: str, world: World) -> None:
     """Write entities, facts and the next version of the capture.
 
@@ -192,64 +200,123 @@ def _add(accepted: Accepted, asked_about: StoredRecord, model: str, world: World
     held = load_standing(asked_about, world)
     mentions = resolve_mentions(accepted.mentions, held, world) if accepted.mentions else ()
     facts = write_facts(accepted.facts, mentions, held, world) if accepted.facts else {}
-    found = _Found(accepted, mentions, facts, model)
+    linked = (
+        *facts,
+        *(each.canonical_entity_id for each in mentions),
+        *(each.target_id for each in accepted.references),
+        *(each.target_id for each in accepted.relations),
+    )
+    ids = [each for each in dict.fromkeys(linked) if each]
+
+    def step(newest: StoredRecord, making: Making) -> Step:
+        """The next version of the capture, with the targets as stored now; raises Aborted."""
+        require_same_place(held, newest)
+        targets = linkable_to(newest, world.records.load_each(ids).values() if ids else ())
+        types = {each.id: each.type for each in targets.values()}
+        before = newest.record.interpretation or Interpretation()
+        interpretation = with_additions(before, mentions, accepted, types, facts)
+        relations = added_relations(newest.record, interpretation, facts, types, making.timestamp)
+        every = (*newest.record.relations, *relations)
+        parts = {"interpretation": interpretation, "relations": every}
+        record = newest.record.model_copy(update=parts)
+        why = Why(INTERPRETER, f"interpreted by {model}")
+        after = newest.next_version(with_entry(record, AuditAction.REVISE, why, making))
+        return Step(
+            after, targets=[targets[each] for each in dict.fromkeys(r.target_id for r in relations)]
+        )
+
     try:
-        change(held.id, partial(_step, found, held, world), interpreting_call(held), world)
+        change(held.id, step, interpreting_call(held), world)
     except NotFound:  # gone, or out of the sight of the call: `load_standing` knows which
         load_standing(held, world)
         raise
 
 
-class _Found(NamedTuple):
-    """Everything that a model adds to a capture."""
-
-    accepted: Accepted
-    mentions: Sequence[Mention]
-    facts: Mapping[str, ProposedFact]
-    """By id."""
-    model: str
-
-    @property
-    def target_ids(self) -> list[str]:
-        """The distinct ids of all records to link."""
-        accepted = self.accepted
-        ids = (
-            *self.facts,
-            *(each.canonical_entity_id for each in self.mentions),
-            *(each.target_id for each in accepted.references),
-            *(each.target_id for each in accepted.relations),
-        )
-        return [each for each in dict.fromkeys(ids) if each]
+COPY_DELAY_S = 900
+"""The delay of a copy, the longest that SQS knows."""
 
 
-def _ask_about(held: StoredRecord, interpreter: Interpreter, world: World) -> Accepted:
-    material = read_material(held, world)
-    near = linkable_to(held, find_candidates(held, material, world))
-    candidates = [candidate_of(each) for each in near.values()]
-    return ask_interpreter(interpreter, *material, candidates, world)
+FAILED = "FailedInterpretations"
+"""The metric of captures that no model could interpret, by reason."""
 
 
-def _step(
-    found: _Found,
-    held: StoredRecord,
-    world: World,
-    newest: StoredRecord,
-    making: Making,
-) -> Step:
-    """The next version of the capture, with the targets as stored now; raises Aborted."""
-    require_same_place(held, newest)
-    ids = found.target_ids
-    targets = linkable_to(newest, world.records.load_each(ids).values() if ids else ())
-    types = {each.id: each.type for each in targets.values()}
-    before = newest.record.interpretation or Interpretation()
-    interpretation = with_additions(before, found.mentions, found.accepted, types, found.facts)
-    relations = added_relations(newest.record, interpretation, found.facts, types, making.timestamp)
-    record = newest.record.model_copy(
-        update={
-            "interpretation": interpretation,
-            "relations": (*newest.record.relations, *relations),
-        }
-    )
-    why = Why(INTERPRETER, f"interpreted by {found.model}")
-    after = newest.next_version(with_entry(record, AuditAction.REVISE, why, making))
-    return Step(after, targets=[targets[each] for each in {r.target_id: None for r in relations}])
+class Received(NamedTuple):
+    """A message with a capture, as delivered."""
+
+    record_id: str
+    version: int
+    receipt: str
+    tries: int
+    """The deliveries of the message so far, this one among them."""
+
+
+def interpret_received(received: Received, world: World) -> Outcome:
+    """Interpret the capture; an error leaves the message in the queue, for a next try.
+
+    After the last try, the queue moves the message to the dead letters, and the capture says so.
+    A capture that lacks tokens never gets there before PATIENCE: a copy replaces the message, with
+    the tries counted anew. Raises the errors of `interpret_capture`.
+    """
+    try:
+        return interpret_capture(received.record_id, received.version, world)
+    except ScopeFenced:  # the message is dropped
+        raise
+    except OutOfTokens as stop:
+        if received.tries < world.most_tries:
+            wait_s = wait_for_tokens(world.now(), world.draw(SPREAD_S))
+            world.hold_back(received.receipt, wait_s)
+            raise
+        if not _is_copied(received, world):
+            note_failure(received.record_id, failure_of(stop), world)
+            raise
+        return Outcome.POSTPONED
+    except Exception as error:
+        if received.tries < world.most_tries:
+            asked_s = error.retry_after_s if isinstance(error, BusyModel) else 0
+            world.hold_back(received.receipt, wait_after(received.tries, asked_s))
+        else:
+            note_failure(received.record_id, failure_of(error), world)
+        raise
+
+
+def _is_copied(received: Received, world: World) -> bool:
+    """Whether a copy of the message was sent; not for a capture older than PATIENCE."""
+    send, held = world.send_to_interpreter, world.records.load(received.record_id)
+    if send is None or not is_alive(held):
+        return False
+    if world.now() - datetime.fromisoformat(held.record.created_at) > PATIENCE:
+        return False
+    send(received.record_id, received.version, COPY_DELAY_S)
+    return True
+
+
+def note_failure(record_id: str, reason: InterpretationFailure, world: World) -> None:
+    """Set the status `failed` with the reason, unless the capture is interpreted or gone by now.
+
+    A later success replaces the status. Raises Aborted; ResourceExhausted; Unavailable.
+    """
+    held = world.records.load(record_id)
+    if not is_alive(held):
+        return
+    call = interpreting_call(held)._replace(key=None)  # no mark: a repeat may interpret the capture
+    try:
+        result = change_any(record_id, partial(_failed_version, reason), call, world)
+    except NotFound:  # removed since
+        return
+    noted = result.record.interpretation if isinstance(result, Written) else None
+    if noted is not None and noted.status is InterpretationStatus.FAILED:
+        world.measure(FAILED, 1, "Count", reason=reason)
+
+
+def _failed_version(
+    reason: InterpretationFailure, newest: AnyRecord, making: Making
+) -> AnyRecord | None:
+    """The next version of the capture; None for a capture that nothing is noted on."""
+    if not is_alive(newest) or is_retracted(newest.record.payload) or is_interpreted(newest):
+        return None
+    before = newest.record.interpretation
+    if before is None or before.failure is reason:
+        return None
+    noted = newest.record.model_copy(update={"interpretation": with_failure(before, reason)})
+    why = Why(INTERPRETER, f"not interpreted: {reason}")
+    return newest.next_version(with_entry(noted, AuditAction.REVISE, why, making))

@@ -2,18 +2,18 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, islice
-from typing import Any, NamedTuple, TypeGuard
+from typing import Any, NamedTuple
 
 from membrane.domain.access.principals import INTERPRETER, Principal, Source
 from membrane.domain.access.trust import ALL_SCOPES
-from membrane.domain.capture.interpreter_prompt import (
+from membrane.domain.capture.proposals import (
     MAX_CANDIDATE_CHARACTERS,
     MAX_CANDIDATES,
     MAX_CONTENT_CHARACTERS,
     Candidate,
     readable_text,
 )
-from membrane.domain.capture.references import refs_in
+from membrane.domain.capture.reading import refs_in
 from membrane.domain.entities.known_names import (
     MAX_KNOWN_NAMES,
     known_spans,
@@ -25,15 +25,15 @@ from membrane.domain.language.errors import Aborted
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.names import first_word_of, term_of
 from membrane.domain.language.vocabulary import Permission
-from membrane.domain.records.captured import CONTENT, CONTEXT, REASON
+from membrane.domain.records.interpretation import CONTENT, CONTEXT, REASON
 from membrane.domain.records.payloads import (
     EntityPayload,
     EnvironmentSnapshot,
     EpisodicPayload,
     WorkingPayload,
 )
-from membrane.domain.records.states import is_retracted
-from membrane.domain.records.stored import AnyRecord, StoredRecord
+from membrane.domain.records.standing import is_retracted
+from membrane.domain.records.stored import AnyRecord, StoredRecord, is_alive
 from membrane.domain.search.rendering import readable
 from membrane.usecases.capture.resolve_reading import episode_ids_by_ref
 from membrane.usecases.machinery.calls import Call
@@ -65,10 +65,6 @@ def candidate_of(held: StoredRecord) -> Candidate:
         aliases = tuple(each.value for each in payload.aliases)
         return Candidate(held.id, payload.canonical_name, aliases, is_entity=True)
     return Candidate(held.id, readable(held.record, MAX_CANDIDATE_CHARACTERS))
-
-
-def is_alive(held: AnyRecord | None) -> TypeGuard[StoredRecord]:
-    return isinstance(held, StoredRecord) and held.tombstone is None
 
 
 INTERPRET = "InterpretCapture"

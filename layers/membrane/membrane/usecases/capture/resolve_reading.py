@@ -13,7 +13,7 @@ from membrane.domain.records.interpretation import Interpretation, Mention
 from membrane.domain.records.natural_key import event_key
 from membrane.domain.records.payloads import EpisodicPayload
 from membrane.domain.records.records import MemoryRecord
-from membrane.domain.records.stored import AnyRecord, StoredRecord
+from membrane.domain.records.stored import AnyRecord, StoredRecord, is_alive
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.names.known_entities import (
@@ -122,7 +122,7 @@ def _targets_of(
 
 def _record_in_sight(held: AnyRecord | None, own: MemoryRecord, call: Call) -> StoredRecord | None:
     """The record, if `own`, by scope and sensitivity, may name the record; else None."""
-    if not isinstance(held, StoredRecord) or held.tombstone is not None:
+    if not is_alive(held):
         return None
     is_near = held.scope in scopes_in_view(own.scope)
     is_clear = held.sensitivity.level <= own.sensitivity.level

@@ -7,14 +7,15 @@ from typing import NamedTuple
 
 from membrane.domain.access.principals import INTERPRETER
 from membrane.domain.capture.acceptance import kept_words
-from membrane.domain.capture.linking import LinkedStatement, resolved_mention
 from membrane.domain.capture.made_records import (
     DERIVED_FACT,
+    LinkedStatement,
     Statement,
     entity_id_for,
     fact_record,
     in_words_of,
     reference_to,
+    resolved_mention,
 )
 from membrane.domain.capture.proposals import ProposedFact, ProposedMention
 from membrane.domain.capture.reading import terms_of
@@ -24,9 +25,9 @@ from membrane.domain.language.digests import digest
 from membrane.domain.language.json_text import canonical_json
 from membrane.domain.language.names import STOPWORDS, fact_words, term_of
 from membrane.domain.language.vocabulary import MemoryType
+from membrane.domain.records.evidence import DERIVED_SEMANTIC
 from membrane.domain.records.interpretation import Mention
 from membrane.domain.records.payloads import SemanticPayload
-from membrane.domain.records.predicates import DERIVED_SEMANTIC
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.conflicts import Observation, capped_policy, is_same
@@ -39,11 +40,10 @@ from membrane.usecases.capture.interpreting_call import (
     linkable_to,
     load_standing,
 )
-from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.retries import until_won
+from membrane.usecases.machinery.calls import Call, until_won
 from membrane.usecases.ports.records import Change
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.creating import first_version
+from membrane.usecases.records.write import first_version
 from membrane.usecases.revision.derived_facts import (
     MAX_CONTESTED_FACTS,
     MAX_FACTS,

@@ -29,8 +29,7 @@ from membrane.domain.language.json_text import JsonObject
 from membrane.domain.models.failures import BusyModel, GarbledAnswer, NotAsked
 from membrane.domain.tools.requests import Profile
 from membrane.usecases.chat.run_calls import LEAST_TIME_S, Runner
-from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.retries import TRANSIENT
+from membrane.usecases.machinery.calls import TRANSIENT, Call
 from membrane.usecases.ports.models import ChatModel
 from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.world import World

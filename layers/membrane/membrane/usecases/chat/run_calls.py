@@ -4,8 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from membrane.domain.access.principals import Principal
-from membrane.domain.access.users import USER
+from membrane.domain.access.principals import USER, Principal
 from membrane.domain.chat.requests import Route
 from membrane.domain.chat.turns import OfferedTool, ToolCall
 from membrane.domain.language.digests import digest
@@ -14,8 +13,7 @@ from membrane.domain.language.json_text import JsonObject, canonical_json, compa
 from membrane.domain.tools.requests import Profile
 from membrane.domain.tools.schemas import input_schema
 from membrane.usecases.chat.sandbox import OFFERED
-from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.retries import TRANSIENT
+from membrane.usecases.machinery.calls import TRANSIENT, Call
 from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.world import World
 from membrane.usecases.tools.call_tool import call_tool

@@ -27,8 +27,7 @@ from membrane.usecases.documents.writing import (
     require_version,
     write,
 )
-from membrane.usecases.machinery.calls import Call, ReplyBody
-from membrane.usecases.machinery.retries import until_won
+from membrane.usecases.machinery.calls import Call, ReplyBody, until_won
 from membrane.usecases.ports.documents import MAX_CUT
 from membrane.usecases.ports.world import World
 

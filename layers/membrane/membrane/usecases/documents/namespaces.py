@@ -16,7 +16,7 @@ from membrane.domain.documents.places import (
 )
 from membrane.domain.documents.requests import ListNamespaces
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.domain.tokens.cursors import decode, encode, foreign_cursor
+from membrane.domain.tokens import decode, encode, foreign_cursor
 from membrane.usecases.documents.reading import Room, visible
 from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
 from membrane.usecases.ports.documents import DocumentPage

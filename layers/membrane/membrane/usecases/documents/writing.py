@@ -34,13 +34,12 @@ from membrane.usecases.documents.reading import (
     stored_document,
     visible,
 )
-from membrane.usecases.machinery.calls import Call, ReplyBody
-from membrane.usecases.machinery.retries import until_won
+from membrane.usecases.machinery.calls import Call, ReplyBody, until_won
 from membrane.usecases.ports.documents import Once, Receipt
 from membrane.usecases.ports.records import NO_VALUES
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.creating import REUSED
 from membrane.usecases.records.resolve_references import resolve_references
+from membrane.usecases.records.write import REUSED
 
 if TYPE_CHECKING:
     from membrane.domain.documents.replies import AppendedItems, WrittenDocument

@@ -6,16 +6,20 @@ from itertools import islice
 from typing import TYPE_CHECKING, TypeGuard
 
 from membrane.domain.access.trust import Trust
-from membrane.domain.entities.canonical import is_entity_named, terms_of_entity
-from membrane.domain.entities.listing import is_of_type, listed_entity
 from membrane.domain.entities.merging import absorbed_ids, entity_of
+from membrane.domain.entities.names import (
+    is_entity_named,
+    is_of_type,
+    listed_entity,
+    terms_of_entity,
+)
 from membrane.domain.entities.requests import MAX_ENTITIES, USUAL_ENTITIES, ListEntities
 from membrane.domain.language.names import first_word_of, term_of
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.records.payloads import EntityPayload
-from membrane.domain.records.stored import AnyRecord, StoredRecord
+from membrane.domain.records.stored import AnyRecord, StoredRecord, is_alive
 from membrane.domain.search.requests import ListRecords
-from membrane.domain.tokens.cursors import decode, foreign_cursor
+from membrane.domain.tokens import decode, foreign_cursor
 from membrane.usecases.entities.similar_entities import similar_entities
 from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
 from membrane.usecases.ports.records import Buckets, NamePlace
@@ -236,11 +240,7 @@ class _Filling:
         )
 
     def _is_in_view(self, held: AnyRecord | None) -> TypeGuard[StoredRecord]:
-        return (
-            isinstance(held, StoredRecord)
-            and held.tombstone is None
-            and self.inquiry.gate.asked.allows(held.scope, held.sensitivity)
-        )
+        return is_alive(held) and self.inquiry.gate.asked.allows(held.scope, held.sensitivity)
 
 
 def _absorbed_ids(entity: StoredRecord) -> tuple[str, ...]:

@@ -12,13 +12,13 @@ from membrane.domain.entities.merging import (
 from membrane.domain.entities.requests import MergeEntities, SplitEntity
 from membrane.domain.ingest.builder import Making
 from membrane.domain.records.sizes import require_returnable
-from membrane.domain.records.states import require_not_retracted
+from membrane.domain.records.standing import require_not_retracted
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.machinery.visibility import load_alive, missing_of
 from membrane.usecases.ports.records import Change
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.changing import Step, change
+from membrane.usecases.records.write import Step, change
 from membrane.usecases.revision.claimed_names import claim_names
 
 

@@ -3,12 +3,12 @@
 from typing import TYPE_CHECKING
 
 from membrane.domain.access.requests import TrustInput
-from membrane.domain.entities.listing import is_of_type, listed_entity
 from membrane.domain.entities.merging import entity_of
+from membrane.domain.entities.names import is_of_type, listed_entity
 from membrane.domain.entities.requests import MAX_ENTITIES, USUAL_ENTITIES, ListEntities
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.vocabulary import MemoryType
-from membrane.domain.records.states import is_retracted
+from membrane.domain.records.standing import is_retracted
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.search.questions import question_of
 from membrane.domain.search.relevance import likeness

@@ -20,7 +20,7 @@ from membrane.domain.ingest.builder import Making, Why, with_entry
 from membrane.domain.language.errors import Aborted, FailedPrecondition
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import AuditAction, Permission, Sensitivity
-from membrane.domain.lifecycle.endings import erased_record
+from membrane.domain.lifecycle.changes import erased_record
 from membrane.domain.records.evidence import evidence_of, grounds_of, is_learned, without_evidence
 from membrane.domain.records.records import AuditEntry
 from membrane.domain.records.stored import ERASED, AnyRecord, StoredRecord
@@ -39,15 +39,14 @@ from membrane.usecases.erasure.condemned import (
 from membrane.usecases.erasure.keyed_documents import erase_document
 from membrane.usecases.imports.progress import RESTORES, Status, progress_of, result_name
 from membrane.usecases.imports.work import MAX_LINE_BYTES, PIECE_BYTES
-from membrane.usecases.machinery.calls import Call, making_by
-from membrane.usecases.machinery.retries import TRANSIENT, until_won
+from membrane.usecases.machinery.calls import TRANSIENT, Call, making_by, until_won
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.bucket import ImportObject, ObjectReplaced
 from membrane.usecases.ports.erasure import Trace
 from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.changing import finish_clearing, new_tombstone
+from membrane.usecases.records.write import finish_clearing, new_tombstone
 from membrane.usecases.revision.evidence import is_counted_across, with_captures
 from membrane.usecases.topics.erasing.erase_topic import erase_topic
 from membrane.usecases.topics.placing.withdraw_statement import remove_blobs, withdraw_statement

@@ -16,10 +16,10 @@ from membrane.domain.erasure.targets import TargetKind
 from membrane.domain.language.json_text import canonical_json
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339, seconds_of
 from membrane.table.writes import LostRace
-from membrane.usecases.erasure.fenced_stores import unfenced_records, unfenced_topics
+from membrane.usecases.erasure.fenced_stores import unfenced_topics
 from membrane.usecases.erasure.remove_findings import remove_elsewhere, remove_findings
 from membrane.usecases.erasure.verdicts import findings_of
-from membrane.usecases.machinery.long_jobs import IsOutOfTime
+from membrane.usecases.machinery.side_by_side import IsOutOfTime
 from membrane.usecases.ports.world import World
 
 LONGEST_CALL_S = 30.0
@@ -40,7 +40,7 @@ def run_erasure(erasure_id: str, world: World, is_out_of_time: IsOutOfTime) -> b
     if kept is None:
         return False
     world = world.but(
-        records=unfenced_records(world.records),
+        records=world.records.without_fences(),
         topics=unfenced_topics(world.topics),
     )
     job = Job.of_json(kept.progress)

@@ -24,7 +24,7 @@ from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.machinery.walks import admit_walk
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.creating import REUSED
+from membrane.usecases.records.write import REUSED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

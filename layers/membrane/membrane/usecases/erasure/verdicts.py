@@ -25,7 +25,7 @@ from membrane.domain.records.evidence import (
 )
 from membrane.domain.records.payloads import MESSAGE_PREFIX, EntityPayload, EpisodicPayload
 from membrane.domain.records.records import MemoryRecord
-from membrane.domain.records.states import successor_of
+from membrane.domain.records.standing import successor_of
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.erasure.condemned import (
@@ -360,7 +360,7 @@ class _Verdicts:
         store = self.world.records
         wanted = [each for each in dict.fromkeys(ids) if each not in self.records]
         wanted = [each for each in wanted if RECORD_ID.fullmatch(each)]
-        self._load_into(self.records, wanted, store.load_all, store.load)
+        self._load_into(self.records, wanted, store.load_each, store.load)
 
     def _load_topics(self, ids: Iterable[str]) -> None:
         store = self.world.topics

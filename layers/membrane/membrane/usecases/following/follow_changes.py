@@ -9,24 +9,23 @@ from typing import TypeVar
 
 from membrane.domain.language.errors import Unavailable
 from membrane.domain.language.vocabulary import ProvenanceKind
+from membrane.domain.learning.policy import CONSOLIDATE
 from membrane.domain.records.learning_mark import Stage
 from membrane.domain.records.payloads import EpisodicPayload
-from membrane.domain.records.stored import AnyRecord
-from membrane.usecases.capture.interpreting_call import INTERPRET, is_alive, is_interpreted
-from membrane.usecases.following.consolidation_event import CONSOLIDATE
-from membrane.usecases.machinery.long_jobs import IsOutOfTime, OutOfTime, never
-from membrane.usecases.machinery.side_by_side import load_undamaged
+from membrane.domain.records.stored import AnyRecord, is_alive
+from membrane.usecases.capture.interpreting_call import INTERPRET, is_interpreted
+from membrane.usecases.machinery.side_by_side import IsOutOfTime, OutOfTime, load_undamaged, never
 from membrane.usecases.ports.search import Waiting
 from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.world import World
-from membrane.usecases.search.indexing.batch import IndexTally
-from membrane.usecases.search.indexing.changes import (
+from membrane.usecases.search.indexing import (
     ChangedSource,
     FailedSource,
+    IndexTally,
     StreamChanges,
+    index_records,
     merge_changes,
 )
-from membrane.usecases.search.indexing.index_records import index_records
 from membrane.usecases.topics.indexing import follow_topics
 from membrane.usecases.topics.placing.feed_topics import FeedTally, feed_topics
 

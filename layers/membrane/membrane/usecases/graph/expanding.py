@@ -27,7 +27,7 @@ from membrane.domain.graph.links import (
     worth,
 )
 from membrane.domain.language.vocabulary import MemoryType
-from membrane.domain.records.predicates import TO_ENTITIES
+from membrane.domain.records.evidence import TO_ENTITIES
 from membrane.domain.search.entries import has_term
 from membrane.domain.search.searchable import ENTITY
 from membrane.domain.search.terms import mark

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from membrane.domain.access.trust import View
 from membrane.domain.graph.links import UNKNOWN_SCORE, Predicates, Step, weight_of, worth
 from membrane.domain.language.vocabulary import MemoryType
-from membrane.domain.records.predicates import TO_ENTITIES
+from membrane.domain.records.evidence import TO_ENTITIES
 from membrane.domain.records.records import MemoryRecord
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.records import Incoming

@@ -24,9 +24,8 @@ from membrane.usecases.imports.progress import (
     resume_progress,
 )
 from membrane.usecases.imports.work import MAX_LINE_BYTES, ObjectLines, Pass
-from membrane.usecases.machinery.long_jobs import IsOutOfTime, OutOfTime
-from membrane.usecases.machinery.retries import until_won
-from membrane.usecases.machinery.side_by_side import threads
+from membrane.usecases.machinery.calls import until_won
+from membrane.usecases.machinery.side_by_side import IsOutOfTime, OutOfTime, threads
 from membrane.usecases.ports.bucket import ImportObject, ObjectReplaced
 from membrane.usecases.ports.world import World
 

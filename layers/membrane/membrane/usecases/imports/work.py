@@ -15,8 +15,8 @@ from membrane.domain.language.errors import Aborted, TooLarge
 from membrane.domain.records.idempotency import MAX_OPERATIONS
 from membrane.domain.records.sizes import MAX_PAYLOAD_BYTES
 from membrane.usecases.imports.progress import MAX_REASON_CHARACTERS, Progress, Refusal
-from membrane.usecases.machinery.long_jobs import IsOutOfTime, OutOfTime
-from membrane.usecases.machinery.retries import TRANSIENT
+from membrane.usecases.machinery.calls import TRANSIENT
+from membrane.usecases.machinery.side_by_side import IsOutOfTime, OutOfTime
 from membrane.usecases.ports.bucket import ImportObject
 from membrane.usecases.ports.world import World
 

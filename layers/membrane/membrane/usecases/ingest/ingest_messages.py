@@ -6,24 +6,31 @@ from typing import TYPE_CHECKING
 
 from membrane.domain.access.principals import require_revise_for
 from membrane.domain.ingest import policy
-from membrane.domain.ingest.candidates import MemoryCandidate
 from membrane.domain.ingest.messages import IngestMessages, check
+from membrane.domain.ingest.policy import MemoryCandidate
 from membrane.domain.ingest.turns import AcceptedMessage, build_turn, turn_of
 from membrane.domain.language.errors import AlreadyExists, TooLarge, TooManyProfiles
 from membrane.domain.language.vocabulary import CandidateKind
 from membrane.domain.records.natural_key import thread_key
 from membrane.domain.records.records import as_json
 from membrane.domain.records.sizes import MAX_REPLY_BYTES, most_bytes, reply_bytes
+from membrane.domain.records.standing import given_timestamp
 from membrane.domain.records.stored import StoredRecord
-from membrane.domain.records.validity import given_timestamp
-from membrane.domain.tokens.consistency import token_of
+from membrane.domain.tokens import token_of
 from membrane.table.writes import IdTaken, LostRace
-from membrane.usecases.machinery.calls import Call, Gone, ReplyBody, Result, Written
-from membrane.usecases.machinery.retries import Attempts, until_won
+from membrane.usecases.machinery.calls import (
+    Attempts,
+    Call,
+    Gone,
+    ReplyBody,
+    Result,
+    Written,
+    until_won,
+)
 from membrane.usecases.machinery.visibility import require_visible
 from membrane.usecases.ports.records import Turns
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.creating import REUSED, SPENT, first_version, result_of
+from membrane.usecases.records.write import REUSED, SPENT, first_version, result_of
 
 if TYPE_CHECKING:
     from membrane.domain.ingest.replies import MessagesReply

@@ -1,23 +1,22 @@
 """Ingest the outcome of an episode, which completes the episode's record."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
-from typing import NamedTuple
 
 from membrane.domain.ingest import policy
 from membrane.domain.ingest.builder import Making, Why, with_outcome
-from membrane.domain.ingest.candidates import candidate_from, require_present
+from membrane.domain.ingest.policy import candidate_from, require_present
 from membrane.domain.ingest.reports import IngestOutcome
 from membrane.domain.language.errors import (
     FailedPrecondition,
     InvalidArgument,
     NotFound,
-    PermissionDenied,
     TooLarge,
 )
 from membrane.domain.language.fields import RECORD_ID
 from membrane.domain.language.timestamps import rfc3339
-from membrane.domain.language.vocabulary import OutcomeStatus, Permission
+from membrane.domain.language.vocabulary import Permission
 from membrane.domain.lifecycle.credit import (
     MOST_BY_RECEIPT,
     Award,
@@ -25,31 +24,26 @@ from membrane.domain.lifecycle.credit import (
     credited_version,
     shares_of,
 )
+from membrane.domain.records.evidence import DERIVED_COMPETENCE
 from membrane.domain.records.learning_mark import Stage, is_step
 from membrane.domain.records.payloads import EpisodicPayload
-from membrane.domain.records.predicates import DERIVED_COMPETENCE
 from membrane.domain.records.sizes import require_still_returnable
-from membrane.domain.records.states import is_retracted
-from membrane.domain.records.stored import AnyRecord, StoredRecord
+from membrane.domain.records.standing import is_found
+from membrane.domain.records.stored import StoredRecord, is_alive
 from membrane.domain.records.usefulness import DIGITS, SMALLEST, CreditLedger, giver_of
 from membrane.domain.search.answer_receipts import NO_RECEIPT, AnswerReceipt
 from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.machinery.visibility import require_alive, require_visible
 from membrane.usecases.ports.records import Change, Spending
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.changing import Step, change
+from membrane.usecases.records.write import Step, change
 
 NOT_HANDED_OUT = "used_ids must be among the records that the receipt shows as handed out"
 
 
-class Credit(NamedTuple):
-    """What the transaction of an outcome changes beside the episode."""
-
-    changes: Sequence[Change] = ()
-    spending: Spending | None = None
-
-
-def credit_for(outcome: IngestOutcome, episode: StoredRecord, call: Call, world: World) -> Credit:
+def credit_for(
+    outcome: IngestOutcome, episode: StoredRecord, call: Call, world: World
+) -> tuple[Sequence[Change], Spending | None]:
     """The credited records, before and after, and what the receipt has spent.
 
     No credit goes to the episode itself, to a record that the key may not write, to a record that
@@ -58,100 +52,72 @@ def credit_for(outcome: IngestOutcome, episode: StoredRecord, call: Call, world:
     and, without a receipt, for a record that is missing or hidden; InvalidArgument for a named
     record that the receipt does not show as handed out.
     """
-    crediting = _Crediting(outcome, episode, call, world)
-    return crediting.by_receipt() if outcome.receipt_id else crediting.by_ids()
-
-
-class _Crediting(NamedTuple):
-    """The credit of one outcome."""
-
-    outcome: IngestOutcome
-    episode: StoredRecord
-    call: Call
-    world: World
-
-    @property
-    def status(self) -> OutcomeStatus:
-        return require_present(self.outcome.outcome_status)
-
-    def by_receipt(self) -> Credit:
-        receipt = self._own_receipt()
+    amount = amount_of(require_present(outcome.outcome_status))
+    scores, spending = dict.fromkeys(outcome.used_ids, 1.0), None
+    if outcome.receipt_id:
+        receipt = _own_receipt(outcome.receipt_id, call, world)
         scores = {each.record_id: each.score for each in receipt.explained if each.handed_out}
-        for position, record_id in enumerate(self.outcome.used_ids):
+        for position, record_id in enumerate(outcome.used_ids):
             if record_id not in scores:
                 raise InvalidArgument(NOT_HANDED_OUT).at(f"used_ids.{position}")
-        spent = self.world.records.spent_of(receipt.id)
-        amount = round(min(amount_of(self.status), MOST_BY_RECEIPT - spent), DIGITS)
+        spent = world.records.spent_of(receipt.id)
+        amount = round(min(amount, MOST_BY_RECEIPT - spent), DIGITS)
         if amount < SMALLEST or not scores:
-            return Credit()
-        shares = shares_of(scores, self.outcome.used_ids)
-        held = self.world.records.load_each([*shares])
+            return [], None
         spending = Spending(receipt.id, spent, round(spent + amount, DIGITS))
-        return Credit(self._changes(shares, held, amount), spending)
-
-    def by_ids(self) -> Credit:
-        record_ids = self.outcome.used_ids
-        possible = [each for each in record_ids if RECORD_ID.fullmatch(each)]
-        held = self.world.records.load_each(possible)
-        for record_id in record_ids:
-            require_alive(require_visible(held.get(record_id), self.call.principal))
-        shares = shares_of(dict.fromkeys(record_ids, 1.0), record_ids)
-        return Credit(self._changes(shares, held, amount_of(self.status)))
-
-    def _own_receipt(self) -> AnswerReceipt:
-        receipt_id = self.outcome.receipt_id
-        is_id = RECORD_ID.fullmatch(receipt_id)
-        found = self.world.receipts.find(receipt_id) if is_id else None
-        if found is None or found.identity != self.call.principal.identity:
-            raise NotFound(NO_RECEIPT)
-        return found
-
-    def _changes(
-        self, shares: Mapping[str, float], loaded: Mapping[str, AnyRecord], amount: float
-    ) -> list[Change]:
-        return [
-            (held, after)
-            for record_id, share in shares.items()
-            if (held := self._creditable(loaded.get(record_id))) is not None
-            and (after := self._version_with_credit(held, share * amount)) is not None
-        ]
-
-    def _creditable(self, held: AnyRecord | None) -> StoredRecord | None:
-        if not isinstance(held, StoredRecord) or held.tombstone is not None:
-            return None
-        if is_retracted(held.record.payload) or held.id == self.episode.id:
-            return None
-        return held if self.call.principal.may_write(held.scope, held.sensitivity) else None
-
-    def _version_with_credit(self, held: StoredRecord, amount: float) -> StoredRecord | None:
-        """The record after; None for an own record, and for a record without room."""
-        principal, world = self.call.principal, self.world
-        ledger = held.credit or CreditLedger(writer=giver_of(_writer_of(held, world)))
-        is_own = ledger.writer == giver_of(principal.actor_id)
-        if is_own and Permission.REVISE not in principal.permissions:
-            return None
-        award = Award(ledger, amount, self.status)
-        why = Why(principal.actor_id, self._rationale(held))
-        making = self.call.making(held.id, world.now(), world)
-        after = credited_version(held, award, why, making)
-        return after if after is not None and _is_returnable(held, after) else None
-
-    def _rationale(self, held: StoredRecord) -> str:
-        """The rationale names the episode only if every reader of the record may read both."""
-        episode, receipt_id = self.episode, self.outcome.receipt_id
-        is_below = episode.sensitivity.level <= held.sensitivity.level
-        words = [f"credit for an outcome: {self.status}"]
-        words += [f"episode {episode.id}"] if is_below and episode.scope == held.scope else []
-        words += [f"receipt {receipt_id}"] if receipt_id else []
-        return ", ".join(words)
+    shares = shares_of(scores, outcome.used_ids)
+    held = world.records.load_each([each for each in shares if RECORD_ID.fullmatch(each)])
+    if spending is None:
+        for record_id in outcome.used_ids:
+            require_alive(require_visible(held.get(record_id), call.principal))
+    changes = list[Change]()
+    for record_id, share in shares.items():
+        before = held.get(record_id)
+        if not is_found(before) or before.id == episode.id:
+            continue
+        after = _version_with_credit(before, share * amount, outcome, call, world, episode=episode)
+        if after is not None:
+            changes.append((before, after))
+    return changes, spending
 
 
-def _is_returnable(before: StoredRecord, after: StoredRecord) -> bool:
-    try:
-        require_still_returnable(before.record, after.record)
-    except TooLarge:
-        return False
-    return True
+def _own_receipt(receipt_id: str, call: Call, world: World) -> AnswerReceipt:
+    found = world.receipts.find(receipt_id) if RECORD_ID.fullmatch(receipt_id) else None
+    if found is None or found.identity != call.principal.identity:
+        raise NotFound(NO_RECEIPT)
+    return found
+
+
+def _version_with_credit(
+    held: StoredRecord,
+    amount: float,
+    outcome: IngestOutcome,
+    call: Call,
+    world: World,
+    *,
+    episode: StoredRecord,
+) -> StoredRecord | None:
+    """The record after; None for a foreign or an own record, and for a record without room."""
+    principal, status = call.principal, require_present(outcome.outcome_status)
+    if not principal.may_write(held.scope, held.sensitivity):
+        return None
+    ledger = held.credit or CreditLedger(writer=giver_of(_writer_of(held, world)))
+    is_own = ledger.writer == giver_of(principal.actor_id)
+    if is_own and Permission.REVISE not in principal.permissions:
+        return None
+    words = [f"credit for an outcome: {status}"]
+    if episode.sensitivity.level <= held.sensitivity.level and episode.scope == held.scope:
+        words.append(f"episode {episode.id}")  # every reader of the record may read both
+    if outcome.receipt_id:
+        words.append(f"receipt {outcome.receipt_id}")
+    why = Why(principal.actor_id, ", ".join(words))
+    making = call.making(held.id, world.now(), world)
+    after = credited_version(held, Award(ledger, amount, status), why, making)
+    with suppress(TooLarge):
+        if after is not None:
+            require_still_returnable(held.record, after.record)
+        return after
+    return None
 
 
 def _writer_of(held: StoredRecord, world: World) -> str:
@@ -176,15 +142,15 @@ def ingest_outcome(outcome: IngestOutcome, call: Call, world: World) -> Result:
     policy.check(candidate)
     status = require_present(outcome.outcome_status)
 
-    def complete(stored: StoredRecord, making: Making) -> StoredRecord | Step:
+    def complete(stored: StoredRecord, making: Making) -> Step:
         after = with_result(stored, making)
         trace = _trace_of(stored, call, world)
         of_trace = [] if trace is None else [trace_with_result(trace)]
         if not outcome.receipt_id and not outcome.used_ids:
-            return Step(after, also=of_trace) if of_trace else after
-        credit = credit_for(outcome, stored, call, world)
-        changes = [each for each in credit.changes if trace is None or each[0].id != trace.id]
-        return Step(after, also=[*of_trace, *changes], spending=credit.spending)
+            return Step(after, of_trace)
+        credited, spending = credit_for(outcome, stored, call, world)
+        changes = [each for each in credited if trace is None or each[0].id != trace.id]
+        return Step(after, also=[*of_trace, *changes], spending=spending)
 
     def trace_with_result(trace: StoredRecord) -> Change:
         """The trace is of the same task as the outcome, so it gets no credit of the task."""
@@ -207,11 +173,7 @@ def _trace_of(step: StoredRecord, call: Call, world: World) -> StoredRecord | No
     if not step.learning.trace_id:
         return None
     held = world.records.load(step.learning.trace_id)
-    if not isinstance(held, StoredRecord) or held.tombstone is not None:
-        return None
-    try:
-        call.principal.require_write(held.scope, held.sensitivity)
-    except PermissionDenied:
+    if not is_alive(held) or not call.principal.may_write(held.scope, held.sensitivity):
         return None
     return held
 

@@ -8,17 +8,15 @@ from typing import NamedTuple
 from membrane.domain.access.principals import require_revise_for
 from membrane.domain.ingest import policy
 from membrane.domain.ingest.builder import Making, build_record
-from membrane.domain.ingest.candidates import MemoryCandidate, candidate_from
-from membrane.domain.ingest.policy import PolicyResult
+from membrane.domain.ingest.policy import MemoryCandidate, PolicyResult, candidate_from
 from membrane.domain.ingest.reports import IngestEvent, IngestToolOutput, IngestWorkingState, Report
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.language.values import references_in
 from membrane.domain.records.records import MemoryRecord
-from membrane.usecases.machinery.calls import Call, Result
-from membrane.usecases.machinery.retries import until_won
+from membrane.usecases.machinery.calls import Call, Result, until_won
 from membrane.usecases.ports.records import NOTHING_CLAIMED, Claimed
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.creating import create, earlier
+from membrane.usecases.records.write import create, earlier
 
 
 class Accepted(NamedTuple):

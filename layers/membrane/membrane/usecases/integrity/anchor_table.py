@@ -36,8 +36,7 @@ from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.records.stored import AnyRecord
 from membrane.table.writes import Checkpoint, LostRace
 from membrane.usecases.machinery.anchored_leaves import anchors_in_bucket, is_signed
-from membrane.usecases.machinery.long_jobs import IsOutOfTime
-from membrane.usecases.machinery.side_by_side import load_undamaged
+from membrane.usecases.machinery.side_by_side import IsOutOfTime, load_undamaged
 from membrane.usecases.ports.surroundings import Signature
 from membrane.usecases.ports.walks import LeafPage
 from membrane.usecases.ports.world import World
@@ -201,7 +200,7 @@ def _after_portion(
 
 def _loaded_leaves(page: LeafPage, world: World) -> tuple[list[Leaf], int]:
     """The leaves of records of several items, and the number of unreadable records."""
-    found, damaged = load_undamaged(page.record_ids, world.records.load_all, world.records.load)
+    found, damaged = load_undamaged(page.record_ids, world.records.load_each, world.records.load)
     leaves = [_leaf_of(held) for held in found.values()]
     readable = [each for each in leaves if each is not None]
     return readable, len(damaged) + len(leaves) - len(readable)

@@ -14,9 +14,9 @@ from membrane.domain.language.values import LargeValue
 from membrane.domain.lifecycle.pruning import vector_due_of
 from membrane.domain.records.payloads import EntityPayload, SemanticPayload
 from membrane.domain.records.records import Relation
+from membrane.domain.records.standing import is_found
 from membrane.domain.records.stored import AnyRecord, StoredRecord
-from membrane.domain.records.vector_rules import is_found
-from membrane.usecases.machinery.retries import TRANSIENT
+from membrane.usecases.machinery.calls import TRANSIENT
 from membrane.usecases.names.known_entities import entities_of
 from membrane.usecases.ports.records import Buckets, NamePlace
 from membrane.usecases.ports.world import World

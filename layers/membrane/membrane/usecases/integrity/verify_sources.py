@@ -42,7 +42,7 @@ def load_records(
     """The records, with complete trails and histories; a finding for each damaged record."""
     found, damaged = load_undamaged(
         record_ids,
-        lambda ids: world.records.load_all(ids, whole=True),
+        lambda ids: world.records.load_each(ids, whole=True),
         lambda record_id: world.records.load(record_id, whole=True),
     )
     return list(found.values()), [_unreadable(each, error) for each, error in damaged.items()]

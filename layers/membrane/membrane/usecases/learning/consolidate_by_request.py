@@ -1,22 +1,20 @@
 """Consolidate a scope for a caller, or show the result of a consolidation."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, cast
 
-from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import HIGHEST
 from membrane.domain.learning.requests import Consolidate
 from membrane.domain.records.payloads import CompetencePayload, EpisodicPayload, PlanGraphPayload
-from membrane.domain.records.records import AuditEntry
-from membrane.domain.records.stored import AnyRecord, StoredRecord
-from membrane.table.writes import KeyUsed
+from membrane.domain.records.stored import AnyRecord, StoredRecord, is_alive
 from membrane.usecases.learning.consolidate import consolidate_scope, measure_made
 from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.machinery.side_by_side import load_undamaged
 from membrane.usecases.ports.indexes import Waiting
-from membrane.usecases.ports.records import Change, Head, Incoming
+from membrane.usecases.ports.records import Change
 from membrane.usecases.ports.world import World
 
 if TYPE_CHECKING:
@@ -34,8 +32,7 @@ def permitted_to(principal: "Principal", world: World) -> World:
     records = _PermittedRecords(world.records, principal)
     learning = _PermittedIndex(world.learning, records)
     return world.but(
-        records=cast("DynamoRecords", records),
-        learning=cast("DynamoLearning", learning),
+        records=cast("DynamoRecords", records), learning=cast("DynamoLearning", learning)
     )
 
 
@@ -56,16 +53,15 @@ class _PermittedRecords:
     def load_each(
         self, record_ids: Sequence[str], *, whole: bool = False
     ) -> "Mapping[str, AnyRecord]":
-        return self._permitted_among(self.stored.load_each(record_ids, whole=whole))
+        found = self.stored.load_each(record_ids, whole=whole)
+        return {each: held for each, held in found.items() if self.permits(held)}
 
     def load_own(self, record_ids: Sequence[str]) -> "Mapping[str, AnyRecord]":
-        return self._permitted_among(self.stored.load_own(record_ids))
+        found = self.stored.load_own(record_ids)
+        return {each: held for each, held in found.items() if self.permits(held)}
 
     def permits(self, held: "AnyRecord") -> bool:
         return self.principal.may_write(held.scope, held.sensitivity)
-
-    def _permitted_among(self, found: "Mapping[str, AnyRecord]") -> "Mapping[str, AnyRecord]":
-        return {each: held for each, held in found.items() if self.permits(held)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,21 +93,31 @@ class _PermittedIndex:
 
 def writing_nothing(world: World) -> World:
     """The world with a store that keeps every write in memory."""
-    overlay = cast("DynamoRecords", _Overlay(world.records))
-    return world.but(records=overlay)
+    return world.but(records=cast("DynamoRecords", _Overlay(world.records)))
+
+
+_READS = frozenset({"entries", "head", "heads_of", "incoming", "receipt", "value"})
+"""The methods of the store that a dry run passes on.
+
+Heads and receipts come from the store: facts of a dry run do not meet.
+"""
 
 
 @dataclass(slots=True)
 class _Overlay:
     """The methods of the DynamoRecords for learning; kept writes hide the stored records.
 
-    Heads and receipts come from the store: facts of a dry run do not meet. No id is taken here, so
-    a dry run also lists facts that a run finds written under the id before.
-    Without further methods: a forgotten write fails here and never reaches the table.
+    No id is taken here, so a dry run also lists facts that a run finds written under the id before.
+    A forgotten write fails here and never reaches the table.
     """
 
     stored: "DynamoRecords"
     kept: dict[str, AnyRecord] = field(default_factory=dict)
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in _READS:
+            raise AttributeError(f"a dry run has no {name}")
+        return getattr(self.stored, name)
 
     def load(self, record_id: str, *, whole: bool = False) -> AnyRecord | None:
         return self.kept.get(record_id) or self.stored.load(record_id, whole=whole)
@@ -119,13 +125,10 @@ class _Overlay:
     def load_each(
         self, record_ids: Sequence[str], *, whole: bool = False
     ) -> Mapping[str, AnyRecord]:
-        lacking = self._lacking(record_ids)
-        found = self.stored.load_each(lacking, whole=whole) if lacking else {}
-        return self._with_kept(record_ids, found)
+        return self._with_kept(record_ids, partial(self.stored.load_each, whole=whole))
 
     def load_own(self, record_ids: Sequence[str]) -> Mapping[str, AnyRecord]:
-        lacking = self._lacking(record_ids)
-        return self._with_kept(record_ids, self.stored.load_own(lacking) if lacking else {})
+        return self._with_kept(record_ids, self.stored.load_own)
 
     def create(
         self,
@@ -140,31 +143,14 @@ class _Overlay:
     def replace_all(self, changed: Sequence[tuple[AnyRecord, AnyRecord]], **_also: Any) -> None:
         self.kept |= {after.id: after for _, after in changed}
 
-    def head(self, key: bytes) -> Head:
-        return self.stored.head(key)
-
-    def heads_of(self, keys: Collection[bytes]) -> Mapping[bytes, Head]:
-        return self.stored.heads_of(keys)
-
-    def receipt(self, keyed_id: str) -> KeyUsed | None:
-        return self.stored.receipt(keyed_id)
-
-    def entries(self, held: AnyRecord, begin: int, end: int) -> Iterator[tuple[int, AuditEntry]]:
-        return self.stored.entries(held, begin, end)
-
-    def incoming(self, target_id: str, **how: Any) -> Iterator[Incoming]:
-        return self.stored.incoming(target_id, **how)
-
-    def value(self, large: LargeValue) -> bytes:
-        return self.stored.value(large)
-
-    def _lacking(self, record_ids: Sequence[str]) -> list[str]:
-        return [each for each in record_ids if each not in self.kept]
-
     def _with_kept(
-        self, record_ids: Sequence[str], found: Mapping[str, AnyRecord]
+        self,
+        record_ids: Sequence[str],
+        load: Callable[[Sequence[str]], Mapping[str, AnyRecord]],
     ) -> Mapping[str, AnyRecord]:
-        return {**found, **{each: self.kept[each] for each in record_ids if each in self.kept}}
+        kept = {each: self.kept[each] for each in record_ids if each in self.kept}
+        lacking = [each for each in record_ids if each not in kept]
+        return {**(load(lacking) if lacking else {}), **kept}
 
 
 TIME_LIMIT_S = 20.0
@@ -270,10 +256,7 @@ def _plans(ids: Iterable[str], held: Mapping[str, AnyRecord]) -> "list[MadePlan]
 
 def _living(ids: Iterable[str], held: Mapping[str, AnyRecord]) -> Iterable[StoredRecord]:
     """The records in the order of the ids, each once."""
-    for each in dict.fromkeys(ids):
-        record = held.get(each)
-        if isinstance(record, StoredRecord) and record.tombstone is None:
-            yield record
+    return filter(is_alive, map(held.get, dict.fromkeys(ids)))
 
 
 def _evidence(made: StoredRecord) -> list[str]:

@@ -3,8 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from membrane.domain.learning.counted_traces import evidence_in, learned_trace, planned_trace
-from membrane.domain.learning.learned_records import grown_version, new_plan_record
+from membrane.domain.learning.learned_records import (
+    evidence_in,
+    grown_version,
+    learned_trace,
+    new_plan_record,
+    planned_trace,
+)
 from membrane.domain.learning.plans import later_plan, may_be_planned, updated_plan
 from membrane.domain.learning.recipes import MAX_COMPARED
 from membrane.domain.learning.skills import updated_skill

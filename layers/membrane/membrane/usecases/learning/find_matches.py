@@ -10,14 +10,13 @@ from membrane.domain.ingest.builder import Making
 from membrane.domain.language.errors import Aborted, ScopeFenced
 from membrane.domain.language.vocabulary import Permission, Sensitivity
 from membrane.domain.learning.skills import best_match
+from membrane.domain.records.evidence import skills_derived_by
 from membrane.domain.records.learning_mark import is_trace
 from membrane.domain.records.payloads import CompetencePayload, EpisodicPayload
-from membrane.domain.records.predicates import skills_derived_by
-from membrane.domain.records.states import is_retracted
+from membrane.domain.records.standing import is_retracted
 from membrane.domain.records.stored import DELETED, AnyRecord, StoredRecord
 from membrane.domain.revision.changes import has_lost_evidence
-from membrane.usecases.machinery.calls import Call, making_by
-from membrane.usecases.machinery.retries import TRANSIENT
+from membrane.usecases.machinery.calls import TRANSIENT, Call, making_by
 from membrane.usecases.machinery.side_by_side import load_undamaged
 from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.world import World

@@ -7,9 +7,13 @@ run leaves the rest of the traces waiting for the next run.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
-from membrane.domain.learning.counted_traces import unmatched_trace
 from membrane.domain.learning.groups import groups_of
-from membrane.domain.learning.learned_records import new_plan_record, new_skill_record, scopes_of
+from membrane.domain.learning.learned_records import (
+    new_plan_record,
+    new_skill_record,
+    scopes_of,
+    unmatched_trace,
+)
 from membrane.domain.learning.plans import new_plan
 from membrane.domain.learning.skills import new_skill
 from membrane.domain.records.idempotency import id_within
@@ -33,8 +37,8 @@ from membrane.usecases.learning.learning_run import (
     by_end,
     evidence_of_trace,
 )
-from membrane.usecases.machinery.long_jobs import IsOutOfTime
-from membrane.usecases.machinery.retries import until_won
+from membrane.usecases.machinery.calls import until_won
+from membrane.usecases.machinery.side_by_side import IsOutOfTime
 from membrane.usecases.ports.world import World
 
 

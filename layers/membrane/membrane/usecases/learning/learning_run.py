@@ -19,12 +19,12 @@ from membrane.domain.language.json_text import canonical_json
 from membrane.domain.language.names import fact_words
 from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import ConflictPolicy
-from membrane.domain.learning.counted_traces import ended_at, evidence_in
 from membrane.domain.learning.facts import OBSERVED_IN, StatedFact, stated_facts
+from membrane.domain.learning.learned_records import ended_at, evidence_in
 from membrane.domain.learning.skills import Evidence, in_order
+from membrane.domain.records.evidence import facts_derived_by
 from membrane.domain.records.payloads import EpisodicPayload, SemanticPayload
-from membrane.domain.records.predicates import facts_derived_by
-from membrane.domain.records.stored import StoredRecord
+from membrane.domain.records.stored import StoredRecord, is_alive
 from membrane.domain.revision.conflicts import Observation, capped_policy, normal_json
 from membrane.table.writes import LostRace
 from membrane.usecases.learning.find_matches import Known, consolidating_call, making_for
@@ -156,9 +156,8 @@ def _trace_linked_to(trace: StoredRecord, world: World, fact_id: str) -> Change:
     Raises LostRace for a trace that is gone or was moved.
     """
     before = world.records.load(trace.id)
-    if not isinstance(before, StoredRecord) or before.tombstone is not None:
-        raise LostRace
-    if (before.scope, before.sensitivity) != (trace.scope, trace.sensitivity):
+    place = trace.scope, trace.sensitivity
+    if not is_alive(before) or (before.scope, before.sensitivity) != place:
         raise LostRace
     return _linked_version(before, [fact_id], world)
 

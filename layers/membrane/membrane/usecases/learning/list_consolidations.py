@@ -18,8 +18,8 @@ from membrane.domain.records.payloads import (
     PlanGraphPayload,
     SemanticPayload,
 )
-from membrane.domain.records.states import is_retracted
-from membrane.domain.records.stored import AnyRecord, StoredRecord
+from membrane.domain.records.standing import is_retracted
+from membrane.domain.records.stored import AnyRecord, StoredRecord, is_alive
 from membrane.domain.search.requests import ListRecords
 from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
 from membrane.usecases.ports.world import World
@@ -69,8 +69,7 @@ def list_consolidations(request: ListConsolidations, call: Call, world: World) -
 
 def _is_listed(held: AnyRecord, inquiry: Inquiry) -> bool:
     return (
-        isinstance(held, StoredRecord)
-        and held.tombstone is None
+        is_alive(held)
         and is_made(held.record)
         and not is_retracted(held.record.payload)
         and held.scope in inquiry.scopes
@@ -84,9 +83,7 @@ def _rows(made: Sequence[StoredRecord], trust: Trust, world: World) -> "list[Con
     outcomes = {
         each: _outcome_of(one)
         for each, one in held.items()
-        if isinstance(one, StoredRecord)
-        and one.tombstone is None
-        and trust.allows(one.scope, one.sensitivity)
+        if is_alive(one) and trust.allows(one.scope, one.sensitivity)
     }
     return [_row(each, outcomes) for each in made]
 

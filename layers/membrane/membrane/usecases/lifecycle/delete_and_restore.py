@@ -14,25 +14,29 @@ from membrane.domain.language.errors import (
 )
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import DeletionPolicy, Permission
-from membrane.domain.lifecycle.changes import restored_version
-from membrane.domain.lifecycle.endings import deleted_version, erased_record, require_restorable
+from membrane.domain.lifecycle.changes import (
+    deleted_version,
+    erased_record,
+    require_restorable,
+    restored_version,
+)
 from membrane.domain.lifecycle.requests import DeleteRecord, RestoreRecord
-from membrane.domain.records.states import successor_of
+from membrane.domain.records.standing import successor_of
 from membrane.domain.records.stored import DELETED, AnyRecord, StoredRecord, Tombstone
 from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.changing import (
+from membrane.usecases.records.successors import (
+    absorbed_by,
+    absorbing_entities,
+    absorbing_entity,
+)
+from membrane.usecases.records.write import (
     Step,
     change,
     change_any,
     erasure_tombstone,
     finish_clearing,
     new_tombstone,
-)
-from membrane.usecases.records.successors import (
-    absorbed_by,
-    absorbing_entities,
-    absorbing_entity,
 )
 from membrane.usecases.revision.claimed_names import claim_names, names_after_erasure
 from membrane.usecases.revision.heads import claim_head
@@ -187,16 +191,14 @@ def restore_record(request: RestoreRecord, call: Call, world: World) -> Result:
     conflicts with an active fact.
     """
 
-    def restore(
-        held: AnyRecord, making: Making, *, by_default: bool = False
-    ) -> StoredRecord | Step:
+    def restore(held: AnyRecord, making: Making, *, by_default: bool = False) -> Step:
         stored = require_restorable(held, epoch_seconds(making.now))
         why = call.why(request)
         restore_absorbed(stored, why, call, world, by_default=by_default)
         alive = restored_version(stored, why, making, by_default=by_default)
         heads = claim_head(alive.record, call.principal, world)
         names = claim_names(alive.record, world)
-        return Step(alive, heads=heads, names=names) if heads or names else alive
+        return Step(alive, heads=heads, names=names)
 
     try:
         return change_any(request.id, restore, call, world)

@@ -9,7 +9,7 @@ from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.timestamps import epoch_seconds, from_epoch_seconds, rfc3339
 from membrane.domain.language.vocabulary import DeletionPolicy, MemoryType
 from membrane.domain.lifecycle.estimates import Estimate
-from membrane.domain.lifecycle.ranking import Ranked
+from membrane.domain.lifecycle.pruning import Ranked
 from membrane.domain.lifecycle.replies import DecayForecast, DecayPreview, UsedRecord
 from membrane.domain.lifecycle.requests import PreviewDecay
 from membrane.domain.records.records import as_json

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.vocabulary import Sensitivity
-from membrane.domain.lifecycle.ranking import Ranked
+from membrane.domain.lifecycle.pruning import Ranked
 from membrane.usecases.ports.indexes import RankPartition, Ranks
 from membrane.usecases.ports.world import World
 

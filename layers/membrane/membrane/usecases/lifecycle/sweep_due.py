@@ -7,7 +7,7 @@ has absorbed are deleted after the entity, at the latest before the document of 
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -17,101 +17,81 @@ from typing import Literal
 from membrane.domain.ingest.builder import Making, Why
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import MemoryType
-from membrane.domain.lifecycle.endings import (
+from membrane.domain.lifecycle.changes import (
     DECAY_SERVICE,
     deleted_version,
     expired_record,
     pruned_version,
 )
 from membrane.domain.lifecycle.pruning import due_of, prunable_from
-from membrane.domain.records.evidence import evidence_of, is_counted_trace
-from membrane.domain.records.predicates import skills_derived_by
-from membrane.domain.records.states import is_retracted
-from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord, Tombstone
-from membrane.domain.records.vector_rules import is_found
+from membrane.domain.records.evidence import evidence_of, is_counted_trace, skills_derived_by
+from membrane.domain.records.standing import is_found, is_retracted
+from membrane.domain.records.stored import (
+    AnyRecord,
+    RemovedRecord,
+    StoredRecord,
+    Tombstone,
+    is_alive,
+)
 from membrane.table.writes import LostRace
-from membrane.usecases.machinery.calls import making_by
-from membrane.usecases.machinery.long_jobs import IsOutOfTime
-from membrane.usecases.machinery.retries import TRANSIENT
-from membrane.usecases.machinery.side_by_side import load_undamaged, side_by_side
+from membrane.usecases.machinery.calls import TRANSIENT, making_by
+from membrane.usecases.machinery.side_by_side import IsOutOfTime, load_undamaged, side_by_side
 from membrane.usecases.ports.indexes import Due
 from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.changing import finish_clearing, new_tombstone
 from membrane.usecases.records.successors import absorbed_by
+from membrane.usecases.records.write import finish_clearing, new_tombstone
 
 SWEEP = "SweepDue"
 """The name of a sweep in fault reports."""
 
 Kind = Literal["pruned", "forgotten", "passed over"]
 
+Outcome = tuple[Kind, MemoryType | None]
+"""What became of a record; the type is None for an item that was passed over.
 
-@dataclass(frozen=True, slots=True)
-class SweepOutcome:
-    """The outcome of an item; by default nothing was due, or a concurrent writer came first."""
+An item is passed over if nothing was due, or a concurrent writer came first.
+"""
 
-    kind: Kind = "passed over"
-    type: MemoryType | None = None
-    absorbed: tuple[MemoryType, ...] = ()
-    """The types of the absorbed entities that were pruned along."""
+PASSED_OVER: Outcome = ("passed over", None)
 
-
-@dataclass(slots=True)
-class Tally:
-    shard: int
-    outcomes: Counter[SweepOutcome] = field(default_factory=Counter)
-    faults: list[Exception] = field(default_factory=list)
-    """The exceptions of items that failed and were put off."""
-    failure: Exception | None = None
-    """The exception that ended the shard early."""
-    oldest_left: Due | None = None
-    """The first unsettled item, left for lack of time or because the store was busy."""
-
-    def count(self, result: SweepOutcome | Exception) -> None:
-        self.oldest_left = None
-        if isinstance(result, Exception):
-            self.faults.append(result)
-        else:
-            self.outcomes[result] += 1
+_METRICS: tuple[tuple[str, Kind], ...] = (("Pruned", "pruned"), ("Forgotten", "forgotten"))
 
 
 @dataclass(frozen=True, slots=True)
 class SweepResult:
-    outcomes: Counter[SweepOutcome]
-    faults: tuple[Exception, ...]
-    failures: tuple[Exception, ...]
-    oldest_left: Due | None
-    left: tuple[int, ...]
+    """The outcomes of a shard, or of several shards together."""
+
+    outcomes: Counter[Outcome] = field(default_factory=Counter)
+    """By outcome the number of items, and of absorbed entities that were pruned along."""
+    faults: tuple[Exception, ...] = ()
+    """The exceptions of items that failed and were put off."""
+    failures: tuple[Exception, ...] = ()
+    """The exceptions that ended shards early."""
+    oldest_left: Due | None = None
+    """The first unsettled item, left for lack of time or because the store was busy."""
+    left: tuple[int, ...] = ()
     """The shards with unsettled items, and the shards that failed."""
 
     @classmethod
-    def of(cls, tallies: Iterable[Tally]) -> "SweepResult":
-        every = list(tallies)
-        left = [each for each in every if each.oldest_left is not None or each.failure is not None]
-        unsettled = [each.oldest_left for each in every if each.oldest_left is not None]
+    def of(cls, parts: Sequence["SweepResult"]) -> "SweepResult":
+        unsettled = [each.oldest_left for each in parts if each.oldest_left is not None]
         return cls(
-            outcomes=sum((tally.outcomes for tally in every), Counter()),
-            faults=tuple(fault for tally in every for fault in tally.faults),
-            failures=tuple(tally.failure for tally in every if tally.failure is not None),
+            outcomes=sum((each.outcomes for each in parts), Counter()),
+            faults=tuple(fault for each in parts for fault in each.faults),
+            failures=tuple(failure for each in parts for failure in each.failures),
             oldest_left=min(unsettled, key=lambda due: due.due_s, default=None),
-            left=tuple(each.shard for each in left),
+            left=tuple(shard for each in parts for shard in each.left),
         )
 
     def by_type(self, kind: Kind) -> dict[str, int]:
         """The number of records with an outcome of the kind, by memory type."""
-        counts = Counter[MemoryType]()
-        for outcome, number in self.outcomes.items():
-            if outcome.kind == kind and outcome.type is not None:
-                counts[outcome.type] += number
-            if kind == "pruned":
-                for each in outcome.absorbed:
-                    counts[each] += number
-        return dict(sorted(counts.items()))
+        counts = {type_: number for (had, type_), number in self.outcomes.items() if had == kind}
+        return dict(sorted((type_, number) for type_, number in counts.items() if type_))
 
     @property
     def passed_over(self) -> int:
-        """The number of items left alone: not yet due, or changed by a concurrent writer."""
-        return self.outcomes[SweepOutcome()]
+        return self.outcomes[PASSED_OVER]
 
     def publish(self, world: World) -> None:
         """Publish `Pruned` and `Forgotten` by type, the age of the oldest due item, and faults."""
@@ -127,9 +107,6 @@ class SweepResult:
         if self.oldest_left is None:
             return 0.0
         return max(0.0, epoch_seconds(world.now()) - self.oldest_left.due_s)
-
-
-_METRICS: tuple[tuple[str, Kind], ...] = (("Pruned", "pruned"), ("Forgotten", "forgotten"))
 
 
 PUT_OFF_S = int(timedelta(hours=1).total_seconds())
@@ -159,32 +136,38 @@ def sweep_due(
     return swept
 
 
-def sweep_shard(shard: int, *, world: World, is_out_of_time: IsOutOfTime) -> Tally:
+def sweep_shard(shard: int, *, world: World, is_out_of_time: IsOutOfTime) -> SweepResult:
     """Settle the due items of a shard, the earliest due first, until none is left or time is up."""
-    tally = Tally(shard)
-    by_s = math.ceil(epoch_seconds(world.now()))
+    outcomes, oldest_left = Counter[Outcome](), None
+    faults, failures = list[Exception](), list[Exception]()
     try:
-        for due in world.due.due(shard, by_s):
-            tally.oldest_left = due
+        for due in world.due.due(shard, math.ceil(epoch_seconds(world.now()))):
+            oldest_left = due
             if is_out_of_time():
-                return tally
-            tally.count(_settle_or_put_off(due, world, is_out_of_time))
+                break
+            settled = _settle_or_put_off(due, world, is_out_of_time)
+            oldest_left = None
+            if isinstance(settled, Exception):
+                faults.append(settled)
+            else:
+                outcomes.update(settled)
     except Exception as error:  # noqa: BLE001 - raised, it would hide what other shards did
-        tally.failure = error
-    return tally
+        failures.append(error)
+    left = () if oldest_left is None and not failures else (shard,)
+    return SweepResult(outcomes, tuple(faults), tuple(failures), oldest_left, left)
 
 
 def _settle_or_put_off(
     due: Due, world: World, is_out_of_time: IsOutOfTime
-) -> SweepOutcome | Exception:
-    """The outcome of an item, or the exception of an item that failed and was put off.
+) -> Sequence[Outcome] | Exception:
+    """The outcomes of an item, or the exception of an item that failed and was put off.
 
     Raises the errors of `put_off`: a failure of the store, not of the item.
     """
     try:
         return _settle_with_retries(due, world, is_out_of_time)
     except LostRace:
-        return SweepOutcome()  # changed meanwhile: the next sweep reads the new due instant
+        return [PASSED_OVER]  # changed meanwhile: the next sweep reads the new due instant
     except Exception as error:  # raised, it would end every sweep at this item
         if isinstance(error, TRANSIENT) and is_out_of_time():
             raise
@@ -192,7 +175,7 @@ def _settle_or_put_off(
         return error
 
 
-def _settle_with_retries(due: Due, world: World, is_out_of_time: IsOutOfTime) -> SweepOutcome:
+def _settle_with_retries(due: Due, world: World, is_out_of_time: IsOutOfTime) -> Sequence[Outcome]:
     for tries in range(PATIENCE - 1):
         try:
             return _settle(due, world)
@@ -203,17 +186,17 @@ def _settle_with_retries(due: Due, world: World, is_out_of_time: IsOutOfTime) ->
     return _settle(due, world)
 
 
-def _settle(due: Due, world: World) -> SweepOutcome:
+def _settle(due: Due, world: World) -> Sequence[Outcome]:
     held = world.records.load(due.record_id)
     if held is None:
         world.records.discard(due.record_id)
-        return SweepOutcome()
-    if isinstance(held, StoredRecord) and held.tombstone is None:
+        return [PASSED_OVER]
+    if is_alive(held):
         return _prune(held, due, world)
     return _forget(held, world)
 
 
-def _prune(stored: StoredRecord, due: Due, world: World) -> SweepOutcome:
+def _prune(stored: StoredRecord, due: Due, world: World) -> Sequence[Outcome]:
     """Delete the record if prunable; the index may lag, or predate a change of a setting.
 
     A faded trace of a living skill stays. A maximum age ends the trace: a trace of a skill has one
@@ -227,11 +210,11 @@ def _prune(stored: StoredRecord, due: Due, world: World) -> SweepOutcome:
         until_s = None if instant is None else math.ceil(instant)
         if until_s != due.due_s:
             world.due.put_off(due, until_s)
-        return SweepOutcome()
+        return [PASSED_OVER]
     spared_s = None if _is_too_old(stored, now_s) else spared_until(stored, world)
     if spared_s is not None:
         world.due.put_off(due, max(spared_s, math.ceil(now_s) + PUT_OFF_S))
-        return SweepOutcome()
+        return [PASSED_OVER]
     tombstone = new_tombstone(stored.type, now, _reason(stored, now_s, world), world.retention)
     making = _making(stored, world)
     if is_retracted(stored.record.payload):
@@ -240,43 +223,39 @@ def _prune(stored: StoredRecord, due: Due, world: World) -> SweepOutcome:
         makings = making, making._replace(salt=world.new_salt())
         after = pruned_version(stored, tombstone, makings)
     world.records.replace(stored, after, due_by_s=math.ceil(now_s))
-    return SweepOutcome("pruned", stored.type, _delete_absorbed(after, tombstone, world))
+    return [("pruned", stored.type), *_delete_absorbed(after, tombstone, world)]
 
 
-def _forget(held: AnyRecord, world: World) -> SweepOutcome:
+def _forget(held: AnyRecord, world: World) -> Sequence[Outcome]:
     """Remove the content after the restore period, or finish an interrupted removal."""
     tombstone = held.tombstone
     now_s = epoch_seconds(world.now())
     if tombstone is None or tombstone.due_s is None or tombstone.due_s > now_s:
-        return SweepOutcome()
+        return [PASSED_OVER]
     if isinstance(held, RemovedRecord):
         finish_clearing(held, world)
-        return SweepOutcome("forgotten", held.type)
-    absorbed = _delete_absorbed(
-        held,
-        new_tombstone(held.type, world.now(), tombstone.reason, world.retention),
-        world,
-    )
+        return [("forgotten", held.type)]
+    pruned = new_tombstone(held.type, world.now(), tombstone.reason, world.retention)
+    absorbed = _delete_absorbed(held, pruned, world)
     world.records.forget(held, expired_record(held, _making(held, world), tombstone))
-    return SweepOutcome("forgotten", held.type, absorbed)
+    return [("forgotten", held.type), *absorbed]
 
 
 def _delete_absorbed(
     absorbing: StoredRecord, tombstone: Tombstone, world: World
-) -> tuple[MemoryType, ...]:
+) -> Sequence[Outcome]:
     """Delete the living ones of the entities that the entity has absorbed; they are never due.
 
-    Returns the type of each deleted entity. An entity that changes meanwhile is left for the
-    removal of the absorbing entity's document.
+    An entity that changes meanwhile is left for the removal of the absorbing entity's document.
     """
-    deleted = list[MemoryType]()
+    deleted = list[Outcome]()
     for each in absorbed_by(absorbing, world):
         if each.tombstone is None:
             after = deleted_version(each, tombstone, _why(tombstone), _making(each, world))
             with suppress(LostRace):
                 world.records.replace(each, after)
-                deleted.append(each.type)
-    return tuple(deleted)
+                deleted.append(("pruned", each.type))
+    return deleted
 
 
 def _why(tombstone: Tombstone) -> Why:

@@ -1,18 +1,28 @@
-"""Call a function for several items in threads; load a batch, and after a failure each alone."""
+"""Work on many items: in threads, within the time; a damaged item of a batch fails alone."""
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextvars import Context, copy_context
 from typing import TYPE_CHECKING, TypeVar
 
-from membrane.usecases.machinery.retries import TRANSIENT
+from membrane.usecases.machinery.calls import TRANSIENT
 from membrane.usecases.ports.surroundings import MAX_WORKERS
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
 
 
+IsOutOfTime = Callable[[], bool]
+
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+
+
+class OutOfTime(Exception):
+    """A run ended before an item's turn came; nothing of the item was done."""
+
+
+def never() -> bool:
+    return False
 
 
 def side_by_side(work: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:

@@ -11,8 +11,7 @@ from membrane.domain.language.errors import ResourceExhausted
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.table.keys import walk_key
-from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.retries import until_won
+from membrane.usecases.machinery.calls import Call, until_won
 from membrane.usecases.ports.world import World
 
 MAX_A_DAY = 50

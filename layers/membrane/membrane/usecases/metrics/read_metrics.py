@@ -11,9 +11,8 @@ from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.vocabulary import MemoryType, Permission
 from membrane.domain.lifecycle.estimates import CONFIDENCE
-from membrane.domain.lifecycle.ranking import Ranked
-from membrane.domain.metrics.requests import GetMetrics
-from membrane.domain.metrics.snapshot import Bounds, Snapshot, snapshot_of
+from membrane.domain.lifecycle.pruning import Ranked
+from membrane.domain.metrics.snapshot import Bounds, GetMetrics, Snapshot, snapshot_of
 from membrane.domain.metrics.sums import Lots, Portion, Sums, Trails
 from membrane.usecases.lifecycle.surveying import SAMPLING, Sampling, Survey
 from membrane.usecases.machinery.calls import Call

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from membrane.domain.entities.canonical import is_entity_named
 from membrane.domain.entities.known_names import KnownNames
+from membrane.domain.entities.names import is_entity_named
 from membrane.domain.language.names import first_word_of
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.payloads import EntityPayload

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
-from membrane.domain.lifecycle.ranking import Ranked
+from membrane.domain.lifecycle.pruning import Ranked
 from membrane.domain.records.learning_mark import Stage
 from membrane.domain.salience.function import Anchor
 

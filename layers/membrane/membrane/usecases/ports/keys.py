@@ -9,8 +9,7 @@ from membrane.domain.access.principals import Principal
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from membrane.domain.access.bearer_tokens import Claims
-    from membrane.domain.access.token_rules import TokenRule
+    from membrane.domain.access.token_rules import Claims, TokenRule
 
 
 @dataclass(frozen=True, slots=True)

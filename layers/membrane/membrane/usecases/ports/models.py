@@ -3,8 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
-from membrane.domain.capture.interpreter_prompt import InterpreterPrompt
-from membrane.domain.capture.proposals import Proposal
+from membrane.domain.capture.proposals import InterpreterPrompt, Proposal
 from membrane.domain.chat.turns import Answer, Question
 
 MAX_ANSWER_TOKENS = 4_000

@@ -11,7 +11,7 @@ from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.records.stored import StoredRecord
 
 if TYPE_CHECKING:
-    from membrane.domain.records.uploads import Upload
+    from membrane.domain.records.sizes import Upload
 
 
 class Holder(NamedTuple):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from membrane.usecases.machinery.side_by_side import side_by_side
 
 if TYPE_CHECKING:
-    from membrane.adapters.dynamodb.indexes.natural import DynamoNatural
+    from membrane.adapters.dynamodb.indexes.orders import DynamoNatural
 
 
 PAGE = 50

@@ -1,23 +1,22 @@
 """Read a record by id, now or as of an instant, its versions, or its audit trail page by page."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from membrane.domain.access.trust import Trust
+from membrane.domain.language.digests import FIRST
 from membrane.domain.language.errors import FailedPrecondition, InvalidArgument
-from membrane.domain.language.hash_chain import FIRST
 from membrane.domain.language.timestamps import epoch_seconds, from_epoch_seconds, rfc3339
 from membrane.domain.records.audit import first_broken, without_text
 from membrane.domain.records.records import AuditEntry, MemoryRecord, as_json
 from membrane.domain.records.requests import ReadAudit, ReadVersions, RetrieveById
 from membrane.domain.records.sizes import MAX_REPLY_BYTES, reply_bytes
-from membrane.domain.records.states import successor_of
+from membrane.domain.records.standing import successor_of
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
 from membrane.domain.records.versions import Version, as_of, require_past, versions_of
-from membrane.domain.tokens.cursors import position_in
+from membrane.domain.tokens import position_in
 from membrane.usecases.machinery.calls import Call, cursor_part
 from membrane.usecases.machinery.visibility import (
     load_alive,
@@ -29,7 +28,6 @@ from membrane.usecases.ports.world import World
 
 if TYPE_CHECKING:
     from membrane.domain.records.replies import (
-        AnchoredHead,
         AuditTrail,
         RecordReply,
         RecordVersion,
@@ -96,19 +94,7 @@ _ROOM = MAX_REPLY_BYTES - 1_024
 """Bytes for the versions or entries in a reply."""
 
 
-@dataclass(frozen=True, slots=True)
-class Versions:
-    """Versions of a record in the form of a reply, the oldest first."""
-
-    versions: "Sequence[RecordVersion]"
-    next_cursor: str | None
-
-    @property
-    def body(self) -> "VersionList":
-        return {"versions": list(self.versions), **cursor_part(self.next_cursor)}
-
-
-def read_versions(request: ReadVersions, call: Call, world: World) -> Versions:
+def read_versions(request: ReadVersions, call: Call, world: World) -> "VersionList":
     """The next versions, as many as requested and as a reply holds.
 
     A version hidden from the caller shows only the time of validity. The version after a hidden
@@ -126,7 +112,7 @@ def read_versions(request: ReadVersions, call: Call, world: World) -> Versions:
     )
     page = list(_fitting(wanted, request.id))
     end = begin + len(page)
-    return Versions(page, str(end) if end < len(every) else None)
+    return {"versions": page, **cursor_part(str(end) if end < len(every) else None)}
 
 
 def _versions_as_json(versions: Sequence[Version], trust: Trust) -> "Iterator[RecordVersion]":
@@ -169,51 +155,8 @@ def _short(version: "RecordVersion", size: int, record_id: str) -> "RecordVersio
     return short
 
 
-NumberedEntry = tuple[int, AuditEntry]
-"""An audit entry with the position in the trail."""
-
-
-@dataclass(frozen=True, slots=True)
-class Verification:
-    """The result of checking the hash chain over `entries` audit entries."""
-
-    broken_at: int | None
-    """The position of the first entry that is missing or altered; None for an intact chain."""
-    entries: int
-
-
-@dataclass(frozen=True, slots=True)
-class Trail:
-    """A page of an audit trail, the oldest entry first."""
-
-    entries: Sequence[AuditEntry]
-    count: int
-    """The number of entries in the whole trail."""
-    deleted_at: str | None
-    next_cursor: str | None
-    verification: Verification | None
-    anchor: "AnchoredHead | None" = None
-    """Set with `verification`; None if no anchor has the record."""
-
-    @property
-    def body(self) -> "AuditTrail":
-        body: AuditTrail = {
-            "audit_log": [as_json(entry) for entry in self.entries],
-            "audit_count": self.count,
-            "deleted_at": self.deleted_at,
-        }
-        if self.next_cursor is not None:
-            body["next_cursor"] = self.next_cursor
-        if self.verification is not None:
-            body["verified"] = self.verification.broken_at is None
-            body["broken_at"] = self.verification.broken_at
-            body["verified_entries"] = self.verification.entries
-            body["anchor"] = self.anchor
-        return body
-
-
-def read_audit(request: ReadAudit, call: Call, world: World) -> Trail:
-    """A page of the audit trail of a live or deleted record.
+def read_audit(request: ReadAudit, call: Call, world: World) -> "AuditTrail":
+    """A page of the audit trail of a live or deleted record, the oldest entry first.
 
     On the first page `verify` checks the whole trail, up to MAX_VERIFIED entries; on a later page
     the page with the preceding entry. On every page `verify` compares with the newest anchor.
@@ -227,31 +170,30 @@ def read_audit(request: ReadAudit, call: Call, world: World) -> Trail:
     found = list(_readable_entries(held, begin, end, world))
     is_cut = bool(found) and len(found) < end - begin and found[-1][0] < end - 1
     further = found[-1][0] + 1 if is_cut else end
-    tombstone = held.tombstone
-    return Trail(
-        entries=[entry for _, entry in found],
-        count=held.written_entries,
-        deleted_at=None
-        if tombstone is None
-        else rfc3339(from_epoch_seconds(tombstone.deleted_at_s)),
-        next_cursor=str(further) if further < held.written_entries else None,
-        verification=_verification(held, begin, further, world) if request.verify else None,
-        anchor=_anchored_head(held, world) if request.verify else None,
-    )
+    deleted_s = None if held.tombstone is None else held.tombstone.deleted_at_s
+    body: AuditTrail = {
+        "audit_log": [as_json(entry) for _, entry in found],
+        "audit_count": held.written_entries,
+        "deleted_at": None if deleted_s is None else rfc3339(from_epoch_seconds(deleted_s)),
+    }
+    if further < held.written_entries:
+        body["next_cursor"] = str(further)
+    if request.verify:
+        from membrane.usecases.records.anchored_head import (  # noqa: PLC0415 - few requests verify
+            anchored_head,
+        )
 
-
-def _anchored_head(held: AnyRecord, world: World) -> "AnchoredHead | None":
-    from membrane.usecases.records.anchored_head import (  # noqa: PLC0415 - few requests verify
-        anchored_head,
-    )
-
-    return anchored_head(held, world)
+        broken, verified = _check_chain(held, begin, further, world)
+        body["verified"], body["broken_at"] = broken is None, broken
+        body["verified_entries"] = verified
+        body["anchor"] = anchored_head(held, world)
+    return body
 
 
 def _readable_entries(
     held: AnyRecord, begin: int, end: int, world: World
-) -> Iterator[NumberedEntry]:
-    """The audit entries of a page that fit a reply, at least the first entry.
+) -> Iterator[tuple[int, AuditEntry]]:
+    """The audit entries of a page that fit a reply, by position, at least the first entry.
 
     For an erased record, without free text: the erasure of stored texts may still be running.
     """
@@ -266,18 +208,16 @@ def _readable_entries(
         yield position, shown
 
 
-def _verification(held: AnyRecord, begin: int, end: int, world: World) -> Verification:
-    """The check of the whole trail from position 0, else of the page."""
+def _check_chain(held: AnyRecord, begin: int, end: int, world: World) -> tuple[int | None, int]:
+    """The position of the first entry that is missing or altered, and the number of entries read.
+
+    Checks the hash chain of the whole trail from position 0, else of the page.
+    """
     if not begin:
         end = min(held.written_entries, MAX_VERIFIED)
-    before, entries = _before(held, begin, world), world.records.entries(held, begin, end)
-    follows = FIRST if before is None else before.hash
-    broken = first_broken(
-        held.id, (entry for _, entry in entries), max(0, end - begin), follows=follows
-    )
-    return Verification(None if broken is None else begin + broken, max(0, end - begin))
-
-
-def _before(held: AnyRecord, begin: int, world: World) -> AuditEntry | None:
-    found = world.records.entries(held, begin - 1, begin) if begin else iter(())
-    return next((entry for _, entry in found), None)
+    records = world.records
+    before = next(iter(records.entries(held, begin - 1, begin)), None) if begin else None
+    entries = (entry for _, entry in records.entries(held, begin, end))
+    count = max(0, end - begin)
+    broken = first_broken(held.id, entries, count, follows=before[1].hash if before else FIRST)
+    return None if broken is None else begin + broken, count

@@ -11,8 +11,8 @@ from membrane.domain.entities.merging import (
     is_absorbed_by,
 )
 from membrane.domain.records.payloads import EntityPayload
-from membrane.domain.records.states import is_retracted, successor_of
-from membrane.domain.records.stored import AnyRecord, StoredRecord
+from membrane.domain.records.standing import is_retracted, successor_of
+from membrane.domain.records.stored import AnyRecord, StoredRecord, is_alive
 from membrane.usecases.ports.world import World
 
 MAX_SUCCESSORS = MAX_ABSORBED_IN_ALL
@@ -75,7 +75,7 @@ def successor_ids(records: Iterable[AnyRecord]) -> Iterator[str]:
 
 def _end_of_chain(held: AnyRecord, find: Callable[[str], AnyRecord | None]) -> StoredRecord | None:
     for _ in range(MAX_SUCCESSORS):
-        if not isinstance(held, StoredRecord) or held.tombstone is not None:
+        if not is_alive(held):
             return None
         if not is_retracted(held.record.payload):
             return held

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TypeGuard
 
-from membrane.domain.entities.canonical import is_entity_named, terms_of_entity
+from membrane.domain.entities.names import is_entity_named, terms_of_entity
 from membrane.domain.language.names import first_word_of
 from membrane.domain.records.payloads import EntityPayload
 from membrane.domain.records.records import MemoryRecord
-from membrane.domain.records.states import is_retracted, successor_of
+from membrane.domain.records.standing import is_retracted, successor_of
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.usecases.ports.records import NO_ROOM, NameBucket, NameChange, NamePlace
 from membrane.usecases.ports.world import World

@@ -3,7 +3,7 @@
 from membrane.domain.ingest.builder import Making, Why
 from membrane.domain.language.errors import FailedPrecondition, InvalidArgument, NotFound
 from membrane.domain.records.sizes import require_still_returnable
-from membrane.domain.records.states import is_contested, require_revisable
+from membrane.domain.records.standing import is_contested, require_revisable
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.changes import (
     contested_version,
@@ -17,7 +17,7 @@ from membrane.domain.revision.requests import Contest, Resolve, Retract
 from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.machinery.visibility import load_alive, missing_of
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.changing import Step, change
+from membrane.usecases.records.write import Step, change
 from membrane.usecases.revision.withdraw_evidence import withdraw_evidence
 
 NO_TARGET = "contest: get record: record not found"

@@ -10,7 +10,7 @@ from enum import StrEnum
 from membrane.domain.ingest.builder import Making, Why, with_entry
 from membrane.domain.language.errors import FailedPrecondition, ScopeFenced, TooLarge
 from membrane.domain.language.vocabulary import AuditAction
-from membrane.domain.records.predicates import DERIVED_SEMANTIC
+from membrane.domain.records.evidence import DERIVED_SEMANTIC
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.changes import MAX_SOURCES, with_relation
 from membrane.domain.revision.conflicts import Observation

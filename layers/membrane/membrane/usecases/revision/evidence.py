@@ -5,15 +5,16 @@ from itertools import islice
 from typing import TYPE_CHECKING, TypeGuard
 
 from membrane.domain.records.evidence import (
+    DERIVED_SEMANTIC,
     MAX_EVIDENCE,
+    facts_derived_by,
     may_be_learned_across,
     may_count_across,
     with_evidence,
 )
 from membrane.domain.records.payloads import ProvenanceRef
-from membrane.domain.records.predicates import DERIVED_SEMANTIC, facts_derived_by
 from membrane.domain.records.records import AuditEntry, MemoryRecord
-from membrane.domain.records.states import is_retracted
+from membrane.domain.records.standing import is_retracted
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.usecases.ports.records import Incoming
 

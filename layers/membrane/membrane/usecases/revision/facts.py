@@ -9,7 +9,7 @@ from membrane.domain.language.errors import Aborted, AlreadyExists, FailedPrecon
 from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import ConflictPolicy
 from membrane.domain.records.sizes import require_still_returnable
-from membrane.domain.records.states import is_retracted
+from membrane.domain.records.standing import is_retracted
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.revision.changes import MAX_SOURCES
 from membrane.domain.revision.conflicts import (
@@ -22,8 +22,7 @@ from membrane.domain.revision.conflicts import (
     thinned_versions,
 )
 from membrane.table.writes import IdTaken, KeyUsed, LostRace
-from membrane.usecases.machinery.calls import Call, Result, Written
-from membrane.usecases.machinery.retries import Attempts
+from membrane.usecases.machinery.calls import Attempts, Call, Result, Written
 from membrane.usecases.ports.records import (
     NO_RECEIPTS,
     NO_VALUES,
@@ -34,7 +33,7 @@ from membrane.usecases.ports.records import (
     Receipt,
 )
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.creating import SPENT, create, earlier, first_version, result_of
+from membrane.usecases.records.write import SPENT, create, earlier, first_version, result_of
 from membrane.usecases.revision.heads import (
     HeadView,
     inline_value,

@@ -18,9 +18,8 @@ from membrane.domain.language.vocabulary import ConflictPolicy
 from membrane.domain.records.natural_key import fact_key
 from membrane.domain.records.payloads import SemanticPayload
 from membrane.domain.records.records import MemoryRecord
-from membrane.domain.records.states import is_retracted
+from membrane.domain.records.standing import Window, is_retracted, window_of
 from membrane.domain.records.stored import AnyRecord, StoredRecord
-from membrane.domain.records.validity import Window, window_of
 from membrane.domain.revision.conflicts import fact_of, head_key_of
 from membrane.table.writes import LostRace
 from membrane.usecases.ports.records import NO_VALUES, Head, Holder

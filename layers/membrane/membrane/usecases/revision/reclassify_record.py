@@ -6,7 +6,7 @@ from membrane.domain.entities.merging import require_not_absorbed
 from membrane.domain.ingest.builder import Making
 from membrane.domain.language.errors import FailedPrecondition, TooManyProfiles
 from membrane.domain.language.vocabulary import Permission
-from membrane.domain.records.states import is_retracted, successor_of
+from membrane.domain.records.standing import is_retracted, successor_of
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.classification import (
     reclassified_version,
@@ -17,8 +17,8 @@ from membrane.domain.revision.classification import (
 from membrane.domain.revision.requests import Reclassify
 from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.changing import Step, change
 from membrane.usecases.records.successors import absorbed_by, absorbing_entity
+from membrane.usecases.records.write import Step, change
 from membrane.usecases.revision.claimed_names import move_names
 from membrane.usecases.revision.heads import claim_head
 

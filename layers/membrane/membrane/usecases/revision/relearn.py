@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from membrane.domain.learning.counted_traces import evidence_in
+from membrane.domain.learning.learned_records import evidence_in
 from membrane.domain.learning.relearned import relearned_payload
 from membrane.domain.records.evidence import MAX_EVIDENCE, without_evidence
 from membrane.domain.records.payloads import CompetencePayload, EpisodicPayload, PlanGraphPayload

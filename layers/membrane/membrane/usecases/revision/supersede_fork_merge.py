@@ -17,7 +17,7 @@ from membrane.domain.language.errors import Aborted, AlreadyExists, DomainError,
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.sizes import require_still_returnable
-from membrane.domain.records.states import require_revisable
+from membrane.domain.records.standing import require_revisable
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.changes import (
     forked_version,
@@ -32,12 +32,16 @@ from membrane.domain.revision.changes import (
     variant,
 )
 from membrane.domain.revision.requests import Fork, Merge, Supersede
-from membrane.usecases.machinery.calls import Call, Result
-from membrane.usecases.machinery.retries import Attempts, until_won
+from membrane.usecases.machinery.calls import Attempts, Call, Result, until_won
 from membrane.usecases.machinery.visibility import load_alive, missing_of
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.creating import create, earlier, result_of
-from membrane.usecases.records.preparing import id_of, prepare_record, receipt_of, targets_of
+from membrane.usecases.records.resolve_references import (
+    id_of,
+    prepare_record,
+    receipt_of,
+    targets_of,
+)
+from membrane.usecases.records.write import create, earlier, result_of
 from membrane.usecases.revision.claimed_names import claim_names
 from membrane.usecases.revision.heads import claim_head
 

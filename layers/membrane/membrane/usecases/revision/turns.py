@@ -7,7 +7,7 @@ from itertools import accumulate
 from typing import TypeVar
 
 from membrane.table.writes import LostRace
-from membrane.usecases.machinery.retries import MAX_TRIES, TRANSIENT, longest_pause, until_won
+from membrane.usecases.machinery.calls import MAX_TRIES, TRANSIENT, longest_pause, until_won
 from membrane.usecases.ports.records import TicketQueue
 from membrane.usecases.ports.world import World
 

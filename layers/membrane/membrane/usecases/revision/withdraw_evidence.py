@@ -14,12 +14,12 @@ from membrane.domain.access.trust import ALL_SCOPES
 from membrane.domain.ingest.builder import Making, Why, with_entry
 from membrane.domain.language.errors import FailedPrecondition, NotFound, PermissionDenied
 from membrane.domain.language.vocabulary import HIGHEST, AuditAction, MemoryType
-from membrane.domain.lifecycle.endings import deleted_version, derived_from, erased_record
+from membrane.domain.lifecycle.changes import deleted_version, derived_from, erased_record
 from membrane.domain.records.evidence import evidence_of, grounds_of, is_learned, without_evidence
 from membrane.domain.records.learning_mark import is_trace
 from membrane.domain.records.payloads import SemanticPayload
 from membrane.domain.records.records import CONTESTED_BY, SUPERSEDES, MemoryRecord
-from membrane.domain.records.states import is_retracted, successor_of
+from membrane.domain.records.standing import is_retracted, successor_of
 from membrane.domain.records.stored import DELETED, AnyRecord, RemovedRecord, StoredRecord
 from membrane.domain.revision.changes import (
     LAST_EVIDENCE_GONE,
@@ -31,7 +31,7 @@ from membrane.domain.revision.changes import (
 )
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.changing import (
+from membrane.usecases.records.write import (
     Step,
     change_any,
     erasure_tombstone,

@@ -22,7 +22,7 @@ from membrane.domain.access.trust import View
 from membrane.domain.language.timestamps import from_epoch_seconds
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.records import MemoryRecord
-from membrane.domain.records.states import is_contested
+from membrane.domain.records.standing import is_contested
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.search.applicability import Applicability, applicability
 from membrane.domain.search.entries import Entry, pack_dense

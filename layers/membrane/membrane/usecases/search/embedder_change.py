@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from membrane.table.writes import Checkpoint
 from membrane.usecases.ports.search import Embedder
-from membrane.usecases.search.indexing.reindex import ReindexProgress
+from membrane.usecases.search.reindex import ReindexProgress
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from membrane.domain.search.requests import (
     ListRecords,
     Retrieve,
 )
-from membrane.domain.tokens.cursors import decode, encode, foreign_cursor
+from membrane.domain.tokens import decode, encode, foreign_cursor
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.visibility import known_scopes, named_scopes
 from membrane.usecases.ports.world import World

@@ -49,7 +49,7 @@ class Hydration:
         if unknown:
             also = [each for each in self._ahead if each not in self.known]
             unknown, self._ahead = list(dict.fromkeys([*unknown, *also])), {}
-            found = self.records.load_all(unknown, whole=self.as_of is not None)
+            found = self.records.load_each(unknown, whole=self.as_of is not None)
             self.known |= {each: found.get(each) for each in unknown}
         living = {
             each: held
@@ -66,7 +66,7 @@ class Hydration:
         read = {each: held for each in record_ids if (held := self.known[each]) is not None}
         next_ids = {each: next(successor_ids([held]), None) for each, held in read.items()}
         loaded = {each: held for each, held in self.known.items() if held is not None}
-        known = with_successors(filter(None, next_ids.values()), self.records.load_all, loaded)
+        known = with_successors(filter(None, next_ids.values()), self.records.load_each, loaded)
         self.known |= known
         return {
             each: newest

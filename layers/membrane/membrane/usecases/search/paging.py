@@ -28,7 +28,7 @@ from membrane.usecases.search.rank.order import ALLOWANCE, Allowance, RankOrder,
 from membrane.usecases.search.rank.streams import Finite, Id, Key, Resumable, Resume
 
 if TYPE_CHECKING:
-    from membrane.adapters.dynamodb.indexes.natural import DynamoNatural
+    from membrane.adapters.dynamodb.indexes.orders import DynamoNatural
 
 
 WINDOW = 200

@@ -12,7 +12,7 @@ from typing import Any
 
 from membrane.domain.language.digests import digest
 from membrane.domain.language.json_text import JsonObject
-from membrane.domain.tokens.cursors import decode, encode, foreign_cursor
+from membrane.domain.tokens import decode, encode, foreign_cursor
 from membrane.usecases.ports.search import MAX_FOUND
 
 MAX_GIVEN = 400

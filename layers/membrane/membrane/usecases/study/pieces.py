@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from membrane.domain.entities.known_names import known_spans, words_to_look_up
-from membrane.domain.entities.surfaces import disjoint_spans
+from membrane.domain.entities.names import disjoint_spans
 from membrane.domain.entities.written import written_names
 from membrane.domain.records.idempotency import id_within
 from membrane.domain.study.hierarchy import Span

@@ -19,7 +19,7 @@ from membrane.domain.topics.kinds import NAMES_FIELD
 from membrane.domain.topics.placing.observations import EdgeWrite
 from membrane.domain.topics.revisions import FieldType
 from membrane.domain.topics.topic import Topic, TopicStatus
-from membrane.usecases.machinery.long_jobs import IsOutOfTime, never
+from membrane.usecases.machinery.side_by_side import IsOutOfTime, never
 from membrane.usecases.study.pieces import (
     PIECE_CHARACTERS,
     SECTION_OF,

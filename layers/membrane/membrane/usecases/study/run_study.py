@@ -19,8 +19,8 @@ from membrane.domain.study.plan import plan_of
 from membrane.domain.topics.topic import Topic
 from membrane.table.keys import study_key
 from membrane.table.writes import Checkpoint, LostRace
-from membrane.usecases.machinery.long_jobs import IsOutOfTime
-from membrane.usecases.machinery.retries import TRANSIENT
+from membrane.usecases.machinery.calls import TRANSIENT
+from membrane.usecases.machinery.side_by_side import IsOutOfTime
 from membrane.usecases.ports.world import World
 from membrane.usecases.study.document_topics import (
     FED_FROM,

@@ -29,11 +29,10 @@ from membrane.domain.topics.kinds import DOCUMENT
 from membrane.domain.topics.topic import HIDDEN, Topic, TopicStatus
 from membrane.table.keys import study_key
 from membrane.table.writes import Checkpoint, LostRace
-from membrane.usecases.machinery.calls import Call, ReplyBody
-from membrane.usecases.machinery.retries import until_won
+from membrane.usecases.machinery.calls import Call, ReplyBody, until_won
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.creating import REUSED
 from membrane.usecases.records.resolve_references import resolve_references
+from membrane.usecases.records.write import REUSED
 from membrane.usecases.study.document_topics import SHA256_FIELD, find_document_topic
 from membrane.usecases.study.work import keep_study
 from membrane.usecases.topics import loading

@@ -15,7 +15,7 @@ from membrane.domain.study.origins import Origin, name_of, number_of
 from membrane.domain.topics.kinds import NAMES_FIELD
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Field, LineKey, Topic, key_of
-from membrane.usecases.machinery.retries import until_won
+from membrane.usecases.machinery.calls import until_won
 from membrane.usecases.study.document_topics import FED_FROM, settle_topic, topics_of_job
 from membrane.usecases.study.pieces import SECTION_OF, origin_of, piece_id
 from membrane.usecases.study.place_section import PlacedSection, place_section, write_section

@@ -2,16 +2,14 @@
 
 from typing import Any
 
-from membrane.domain.access.principals import Principal
-from membrane.domain.access.users import for_user
+from membrane.domain.access.principals import Principal, for_user
 from membrane.domain.language.errors import Aborted, InvalidArgument
 from membrane.domain.language.json_text import JsonObject, parse_json
 from membrane.domain.language.violations import validate
 from membrane.domain.records.idempotency import fingerprint_of
 from membrane.domain.tools.requests import CallTool
 from membrane.domain.tools.schemas import as_schema_says
-from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.retries import TRANSIENT
+from membrane.usecases.machinery.calls import TRANSIENT, Call
 from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.world import World
 from membrane.usecases.tools.table import tool_named

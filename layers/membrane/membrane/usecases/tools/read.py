@@ -7,7 +7,7 @@ from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.requests import ReadVersions, RetrieveById
-from membrane.domain.records.states import is_contested, is_retracted, successor_of
+from membrane.domain.records.standing import is_contested, is_retracted, successor_of
 from membrane.domain.search.brief import in_brief
 from membrane.domain.search.prompts import clean_text, tokens_in
 from membrane.domain.search.rendering import readable
@@ -89,7 +89,7 @@ def _head(record: MemoryRecord, who: str, when: str) -> str:
 
 def _versions(asked: Read, call: Call, world: World) -> list[dict[str, Any]]:
     """The newest versions with room, the newest first, with long values cut."""
-    every = read_versions(ReadVersions(id=asked.id), call, world).versions
+    every = read_versions(ReadVersions(id=asked.id), call, world)["versions"]
     shown, room = list[dict[str, Any]](), _VERSION_TOKENS
     for version in reversed(every):
         short = _short(version)

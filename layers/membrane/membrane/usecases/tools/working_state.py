@@ -8,7 +8,7 @@ from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import Permission, TaskState
 from membrane.domain.search.prompts import clean_text
 from membrane.domain.search.requests import ReadThread
-from membrane.domain.tokens.consistency import record_named, token_of
+from membrane.domain.tokens import record_named, token_of
 from membrane.domain.tools.arguments import WorkingState
 from membrane.domain.tools.texts import NOTICE, fitting, scope_words, up_to_tokens
 from membrane.usecases.ingest.ingest_report import ingest_report

@@ -15,7 +15,7 @@ from membrane.domain.records.payloads import EpisodicPayload, SemanticPayload
 from membrane.domain.records.records import MemoryRecord, as_json
 from membrane.domain.records.requests import RetrieveById
 from membrane.domain.revision.requests import Retract, Supersede
-from membrane.domain.tokens.consistency import token_of
+from membrane.domain.tokens import token_of
 from membrane.domain.tools.arguments import Correct, Forget, RecordOutcome, Remember
 from membrane.domain.tools.replies import Forgotten, NotForgotten
 from membrane.domain.tools.texts import count_words, place_words, up_to_tokens
@@ -25,8 +25,8 @@ from membrane.usecases.ingest.ingest_report import Built, accept, build, create_
 from membrane.usecases.lifecycle.delete_and_restore import delete_record
 from membrane.usecases.machinery.calls import Call, Gone
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.creating import first_version
 from membrane.usecases.records.read_record import retrieve_by_id
+from membrane.usecases.records.write import first_version
 from membrane.usecases.revision.contests import retract_record
 from membrane.usecases.revision.supersede_fork_merge import supersede_record
 from membrane.usecases.tools.tool import ToolAnswer, answer_of_gone

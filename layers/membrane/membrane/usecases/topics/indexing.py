@@ -1,7 +1,7 @@
 """Update the data derived from topics: the search vectors, and the change marks for reasoning.
 
-`membrane.usecases.search.indexing.index_records` makes the vectors of records in the same way. Only
-active topics are found: the write that archives, deletes or merges a topic removes the vector.
+`membrane.usecases.search.indexing` makes the vectors of records in the same way. Only active
+topics are found: the write that archives, deletes or merges a topic removes the vector.
 """
 
 from collections import defaultdict
@@ -9,17 +9,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
 from membrane.domain.language.vocabulary import MemoryType
-from membrane.domain.records.vector_rules import index_version
+from membrane.domain.records.standing import index_version
 from membrane.domain.topics.rendering import searchable_topic
 from membrane.domain.topics.searched import is_found
 from membrane.domain.topics.topic import Topic, TopicStatus
-from membrane.usecases.machinery.long_jobs import IsOutOfTime, never
-from membrane.usecases.machinery.retries import TRANSIENT
+from membrane.usecases.machinery.calls import TRANSIENT
+from membrane.usecases.machinery.side_by_side import IsOutOfTime, never
 from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.world import World
-from membrane.usecases.search.indexing.batch import Collection, IndexTally, Source
-from membrane.usecases.search.indexing.changes import ChangedSource, merge_changes
-from membrane.usecases.search.indexing.index_records import index_all
+from membrane.usecases.search.indexing import (
+    ChangedSource,
+    IndexTally,
+    Source,
+    index_all,
+    merge_changes,
+)
 
 TELL_REASON = "TellReason"
 """The operation in fault reports about messages to the reasoning function."""
@@ -55,16 +59,12 @@ def index_topics(
     """Put the vectors of changed topics, and add the erased ones to `erased`; see `index_all`."""
     topics, met = world.topics, set[str]() if erased is None else erased
 
-    def load(topic_id: str) -> Source | None:
-        return load_all([topic_id]).get(topic_id)
-
-    def load_all(topic_ids: Sequence[str]) -> Mapping[str, Source]:
+    def load(topic_ids: Sequence[str]) -> Mapping[str, Source]:
         found = topics.load_all(topic_ids)
         met.update(each for each in found if found[each].status is TopicStatus.ERASED)
         return {each: source_of(topic) for each, topic in found.items()}
 
-    every = Collection(load, load_all, world.topic_vectors, world.embedders)
-    return index_all(changed, every, world, is_out_of_time)
+    return index_all(changed, load, world.topic_vectors, world, is_out_of_time)
 
 
 def source_of(topic: Topic) -> Source:

@@ -5,8 +5,7 @@ from itertools import chain, islice, zip_longest
 from types import MappingProxyType
 
 from membrane.domain.access.trust import Trust
-from membrane.domain.entities.canonical import are_namesakes, places_of_topics
-from membrane.domain.entities.surfaces import is_name
+from membrane.domain.entities.names import are_namesakes, is_name, places_of_topics
 from membrane.domain.language.names import first_word_of, term_of
 from membrane.domain.records.payloads import EntityPayload
 from membrane.domain.records.stored import AnyRecord, StoredRecord

@@ -12,8 +12,7 @@ from membrane.domain.access.principals import Principal, Source
 from membrane.domain.access.trust import ALL_SCOPES
 from membrane.domain.language.vocabulary import Permission, Sensitivity
 from membrane.domain.topics.topic import Topic
-from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.retries import TRANSIENT
+from membrane.usecases.machinery.calls import TRANSIENT, Call
 from membrane.usecases.machinery.side_by_side import load_undamaged
 from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.topics import TopicPlace

@@ -9,14 +9,13 @@ from membrane.domain.language.digests import digest
 from membrane.domain.language.errors import Aborted, AlreadyExists, NotFound
 from membrane.domain.language.json_text import Body
 from membrane.domain.records.idempotency import IDENTITY_BYTES
-from membrane.domain.tokens.consistency import token_of
+from membrane.domain.tokens import token_of
 from membrane.domain.topics.events import EventKind
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Field, Line, Topic
 from membrane.domain.topics.versions import ChangeContext, EventDraft, next_version
 from membrane.table.writes import LostRace
-from membrane.usecases.machinery.calls import Call, ReplyBody
-from membrane.usecases.machinery.retries import MAX_TRIES, TRANSIENT, until_won
+from membrane.usecases.machinery.calls import MAX_TRIES, TRANSIENT, Call, ReplyBody, until_won
 from membrane.usecases.ports.topics import (
     MAX_REMOVED,
     ReceiptTaken,
@@ -25,7 +24,7 @@ from membrane.usecases.ports.topics import (
     TopicReceipt,
 )
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.creating import REUSED
+from membrane.usecases.records.write import REUSED
 from membrane.usecases.topics.loading import LIVING, NOT_FOUND, load_topics
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from membrane.adapters.aws_lambda.events.jobs import MAX_CONSOLIDATION_HOPS, consolidate
 from membrane.domain.language.errors import Unavailable
+from membrane.domain.learning.policy import CONSOLIDATE
 from membrane.domain.records.stored import StoredRecord
-from membrane.usecases.following.consolidation_event import CONSOLIDATE
 from membrane.wiring.world import World
 from tests.builders.episodes import add_release
 from tests.fakes.clock import FakeClock

@@ -1,6 +1,7 @@
 """The reason function does what its queue and its schedule ask for; a bad message fails alone."""
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from membrane.adapters.aws_lambda.events.queues import MAX_HOPS, RUN, reason
 from membrane.adapters.aws_lambda.events.runs import RESERVE_MS
 from membrane.domain.language.errors import Unavailable
-from membrane.domain.language.json_text import JsonObject, compact_json
+from membrane.domain.language.json_text import compact_json
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.ports.topics import MAX_MARKED
 from membrane.wiring.world import World
@@ -16,23 +17,13 @@ from tests.builders.topic_editors import made
 from tests.fakes.clock import FakeClock
 from tests.fakes.operators import Later, Reports
 from tests.fakes.told_reason import ToldReason
+from tests.worlds.importing import Context as AnyContext
 from tests.worlds.memory import make_world
 from tests.worlds.memory_table import Over
 
 REASON = "arn:aws:lambda:us-east-1:123456789012:function:reason:live"
 PLENTY_MS = 900_000
-
-
-@dataclass(slots=True)
-class Context:
-    """Of a function that has so much time at each look, and in the end for ever."""
-
-    remaining_ms: list[int] = field(default_factory=list)
-    aws_request_id: str = "request"
-    invoked_function_arn: str = REASON
-
-    def get_remaining_time_in_millis(self) -> int:
-        return self.remaining_ms.pop(0) if self.remaining_ms else PLENTY_MS
+Context = partial(AnyContext, invoked_function_arn=REASON)
 
 
 @dataclass(slots=True)
@@ -53,10 +44,10 @@ class Scene:
             send_to_reasoning=self.told,
         )
 
-    def run(self, event: Any, context: Context | None = None) -> dict[str, Any]:
+    def run(self, event: Any, context: AnyContext | None = None) -> dict[str, Any]:
         return reason(event, context or Context(), self.services)
 
-    def queued(self, *bodies: JsonObject | str, context: Context | None = None) -> list[str]:
+    def queued(self, *bodies: dict[str, Any] | str, context: AnyContext | None = None) -> list[str]:
         """The ids of the messages that failed."""
         records = [
             {

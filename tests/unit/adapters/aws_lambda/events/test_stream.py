@@ -13,7 +13,6 @@ from membrane.adapters.dynamodb.stream_images import (
     changes_in,
 )
 from membrane.domain.language.errors import ResourceExhausted
-from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.wiring.world import World
 from tests.builders.ingesting import ingest
@@ -110,11 +109,11 @@ class Scene:
         found = self.services.search.at(table_of(self.services).ids, DIMENSIONS)
         return [entry.record_id for entry in found]
 
-    def index(self, event: JsonObject, context: Context | None = None) -> JsonObject:
+    def index(self, event: dict[str, Any], context: Context | None = None) -> dict[str, Any]:
         """What the function answers."""
         return index(event, context or Context(), self.services, changes_in)
 
-    def stream(self, *record_ids: str) -> JsonObject:
+    def stream(self, *record_ids: str) -> dict[str, Any]:
         """A batch that tells of these."""
         return {
             "Records": [
@@ -123,7 +122,7 @@ class Scene:
             ]
         }
 
-    def messages(self, *bodies: Any) -> JsonObject:
+    def messages(self, *bodies: Any) -> dict[str, Any]:
         """A batch of messages, numbered."""
         return {
             "Records": [

@@ -1,6 +1,7 @@
 """The scheduled sweep goes on in a run of its own where time ran out, and fails where it must."""
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import pytest
@@ -21,6 +22,7 @@ from tests.builders.ingesting import ingest
 from tests.builders.requests import call, event, written
 from tests.fakes.clock import FakeClock
 from tests.fakes.operators import Later, Metrics, Reports
+from tests.worlds.importing import Context as AnyContext
 from tests.worlds.memory import make_world
 from tests.worlds.memory_table import Over, TableRecords
 
@@ -33,22 +35,11 @@ SCHEDULED = {
     "detail": "{}",
 }
 PLENTY_MS = 900_000
+Context = partial(AnyContext, invoked_function_arn=DECAY)
 ONE = [PLENTY_MS, PLENTY_MS, 0]
 """The looks of a scheduled run that has the time for one record."""
 NEXT = {SHARD: 0, SWEEP_HOP: 1}
 """The event of a run that goes on with a shard."""
-
-
-@dataclass(slots=True)
-class Context:
-    """Of a function that has so much time at each look, and in the end for ever."""
-
-    remaining_ms: list[int] = field(default_factory=list)
-    aws_request_id: str = "request"
-    invoked_function_arn: str = DECAY
-
-    def get_remaining_time_in_millis(self) -> int:
-        return self.remaining_ms.pop(0) if self.remaining_ms else PLENTY_MS
 
 
 @dataclass(slots=True)
@@ -98,7 +89,7 @@ class Scene:
         self.clock.advance(hours=10)
         return made
 
-    def run(self, event: Any = None, context: Context | None = None) -> dict[str, Any]:
+    def run(self, event: Any = None, context: AnyContext | None = None) -> dict[str, Any]:
         given = SCHEDULED if event is None else event
         return sweep(given, context or Context(), self.services)
 

@@ -1,8 +1,9 @@
-"""Callers whom API Gateway authenticates: rights by the table, through this build's guard alone."""
+"""Events of API Gateway: callers by this build's guard alone, and bodies in any wrapping."""
 
 import base64
 import json
-from typing import Any
+from dataclasses import replace
+from typing import Any, NoReturn
 
 import pytest
 
@@ -11,13 +12,14 @@ from membrane.adapters.aws_lambda.http.guarded_callers import signer_claims
 from membrane.adapters.aws_lambda.rows import row_of
 from membrane.domain.access.guards import Guard, Guarding
 from membrane.domain.access.principals import Principal, Source, principal_of
-from membrane.domain.language.errors import InvalidArgument, PermissionDenied
+from membrane.domain.language.errors import InvalidArgument, PermissionDenied, TooLarge
 from membrane.domain.language.vocabulary import Permission
 from membrane.usecases.access.api_keys import create_key
 from membrane.wiring.world import World
 from tests.builders.token_rules import RULE
 from tests.fakes.clock import FakeClock
 from tests.fakes.keys import FakeKeys
+from tests.fakes.operators import Reports
 from tests.worlds.memory import make_world
 
 ROLE = "arn:aws:iam::123456789012:role/agents"
@@ -220,3 +222,55 @@ def test_keys_tokens_and_roles_of_one_name_are_three_identities() -> None:
 
 def make_key(principal: Principal) -> None:
     create_key(principal, None, keys=FakeKeys(), now=FakeClock()(), new_secret=lambda: "secret")
+
+
+# --- the event of a key ---------------------------------------------------------------------------
+
+BODY = '{"source": "agent", "event_kind": "build", "ref": "evt-1"}'
+INGESTS = {**OF_KEY, "permissions": ["ingest"]}
+
+
+def of_key(**parts: Any) -> dict[str, Any]:
+    return {**event({"lambda": INGESTS}), "rawQueryString": "", **parts}
+
+
+@pytest.mark.parametrize(
+    ("parts", "status"),
+    [
+        ({"body": base64.b64encode(BODY.encode()).decode(), "isBase64Encoded": True}, 201),
+        ({"body": "%%%", "isBase64Encoded": True}, 400),
+        ({"body": base64.b64encode(b"\xff").decode(), "isBase64Encoded": True}, 400),
+        ({"body": None}, 400),
+        ({"body": ""}, 400),
+        ({"rawQueryString": "x=1"}, 400),
+        ({"rawQueryString": "x=%ff"}, 400),
+    ],
+)
+def test_a_body_is_read_in_every_wrapping(parts: dict[str, Any], status: int) -> None:
+    reply = answer_http(of_key(**parts), (row_of("IngestEvent"),), make_world())
+
+    assert reply["statusCode"] == status
+
+
+@pytest.mark.parametrize("scopes", ["*", {"*": 1}, None, [], [["*"]]])
+def test_a_context_that_the_authorizer_did_not_write_is_no_caller(scopes: Any) -> None:
+    context = {"http": {}, "authorizer": {"lambda": {**INGESTS, "scopes": scopes}}}
+
+    for contexts, errors in ((context, (TypeError, ValueError)), ({"http": {}}, KeyError)):
+        with pytest.raises(errors):
+            answer_http(of_key(requestContext=contexts), (row_of("IngestEvent"),), make_world())
+
+
+def test_a_reply_that_cannot_be_made_is_reported_as_what_the_caller_gets() -> None:
+    class Result:
+        @property
+        def body(self) -> NoReturn:
+            raise TooLarge("the reply would be larger")
+
+    reports, row = Reports(), replace(row_of("IngestEvent"))
+    vars(row)["run"] = lambda *_: Result()
+
+    reply = answer_http(of_key(), (row,), make_world(report=reports))
+
+    assert reply["statusCode"] == 413
+    assert reports.told == [("IngestEvent", "INVALID_ARGUMENT")]

@@ -14,8 +14,8 @@ from membrane.adapters.aws_lambda.http.operations import Row
 from membrane.adapters.aws_lambda.http.problems import problem_reply, unauthenticated_reply
 from membrane.adapters.aws_lambda.invocation import WARM_UP, Reply
 from membrane.adapters.aws_lambda.mcp.endpoint import answer_mcp, refusal_of_origin
-from membrane.domain.access.bearer_tokens import Unauthenticated
 from membrane.domain.access.principals import Principal
+from membrane.domain.access.token_rules import Unauthenticated
 from membrane.domain.language.errors import DomainError, InvalidArgument
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.tools.requests import Profile

@@ -13,8 +13,7 @@ from membrane.adapters.aws_lambda.http.operations import perform, reporting
 from membrane.adapters.aws_lambda.mcp.methods import Call
 from membrane.adapters.aws_lambda.mcp.protocol import INVALID_PARAMS, McpError, fields_present
 from membrane.adapters.aws_lambda.rows import row_of
-from membrane.domain.access.principals import Principal
-from membrane.domain.access.users import USER, for_user
+from membrane.domain.access.principals import USER, Principal, for_user
 from membrane.domain.language.errors import DomainError, InvalidArgument, NotFound
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.vocabulary import Permission

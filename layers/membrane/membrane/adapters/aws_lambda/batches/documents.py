@@ -10,8 +10,7 @@ from membrane.adapters.aws_lambda.batches.items import (
 )
 from membrane.adapters.aws_lambda.http.operations import Row
 from membrane.adapters.aws_lambda.rows import row_of
-from membrane.domain.access.principals import Principal
-from membrane.domain.access.users import for_user
+from membrane.domain.access.principals import Principal, for_user
 from membrane.domain.documents.requests import BatchDocuments
 from membrane.domain.language.errors import InvalidArgument, PermissionDenied, TooLarge, Violation
 from membrane.domain.language.json_text import Body

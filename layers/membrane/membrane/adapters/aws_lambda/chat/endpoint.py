@@ -29,8 +29,8 @@ from membrane.adapters.aws_lambda.invocation import (
     streams,
 )
 from membrane.adapters.aws_lambda.rows import row_of
-from membrane.domain.access.bearer_tokens import Unauthenticated
 from membrane.domain.access.principals import Principal
+from membrane.domain.access.token_rules import Unauthenticated
 from membrane.domain.chat.requests import Chat
 from membrane.domain.language.errors import DomainError, NotFound
 from membrane.domain.language.json_text import compact_json

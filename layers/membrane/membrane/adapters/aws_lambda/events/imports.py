@@ -12,8 +12,7 @@ from membrane.adapters.aws_lambda.batches.items import row_and_request
 from membrane.adapters.aws_lambda.events.objects import process_object, refusal_of
 from membrane.adapters.aws_lambda.http.operations import KEY, perform, reporting
 from membrane.adapters.aws_lambda.invocation import Context, Event
-from membrane.domain.access.principals import Principal, Source
-from membrane.domain.access.users import USER
+from membrane.domain.access.principals import USER, Principal, Source
 from membrane.domain.imports.known_names import in_known_names
 from membrane.domain.imports.ordering import names_in, target_of
 from membrane.domain.language.errors import DomainError, FailedPrecondition, PermissionDenied

@@ -108,7 +108,7 @@ def consolidate(event: Event, context: Context, world: World) -> JsonObject:
 
     A thread or a scope that fails for a reason of its own is counted and waits for a later run.
     """
-    from membrane.usecases.following.consolidation_event import CONSOLIDATE
+    from membrane.domain.learning.policy import CONSOLIDATE
     from membrane.usecases.learning.consolidate import (
         consolidate_all,
         consolidate_thread,

@@ -34,8 +34,12 @@ def interpret(event: Event, world: World) -> JsonObject:
     A message has the id and the version of a capture. Raises InvalidArgument for any other event,
     and the failure of a directly invoked message.
     """
-    from membrane.usecases.capture.interpret_capture import Outcome, interpret_capture
-    from membrane.usecases.capture.interpret_received import Received, interpret_received
+    from membrane.usecases.capture.interpret_capture import (
+        Outcome,
+        Received,
+        interpret_capture,
+        interpret_received,
+    )
     from membrane.usecases.capture.interpreting_call import INTERPRET
 
     codes = {

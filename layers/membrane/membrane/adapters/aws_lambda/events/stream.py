@@ -19,13 +19,12 @@ from membrane.usecases.following.follow_changes import (
     follow_all,
     follow_all_or_set_aside,
 )
-from membrane.usecases.machinery.long_jobs import IsOutOfTime
-from membrane.usecases.machinery.retries import TRANSIENT
+from membrane.usecases.machinery.calls import TRANSIENT
+from membrane.usecases.machinery.side_by_side import IsOutOfTime
 from membrane.usecases.ports.search import Waiting
 from membrane.usecases.ports.world import World
-from membrane.usecases.search.indexing.changes import ChangedSource, StreamChanges
-from membrane.usecases.search.indexing.index_records import INDEX
-from membrane.usecases.search.indexing.reindex import reindex
+from membrane.usecases.search.indexing import INDEX, ChangedSource, StreamChanges
+from membrane.usecases.search.reindex import reindex
 
 REINDEX = "membrane-reindex"
 """Names the event that starts a step of a re-index; the value is `{"again": bool}`."""

@@ -17,7 +17,7 @@ from urllib.parse import unquote
 
 from membrane.adapters.aws_lambda.http.http_request import IF_MATCH, IF_NONE_MATCH, HttpRequest
 from membrane.adapters.aws_lambda.http.operations import KEY, Row
-from membrane.domain.access.users import USER
+from membrane.domain.access.principals import USER
 from membrane.domain.language.errors import InvalidArgument, Violation
 from membrane.domain.language.fields import Part
 from membrane.domain.language.json_text import JsonObject, UnreadableItem, require_well_formed

@@ -8,10 +8,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from membrane.domain.access.bearer_tokens import Claims, Unauthenticated
 from membrane.domain.access.guards import Guard, Guarding
 from membrane.domain.access.principals import Principal
-from membrane.domain.access.token_rules import principal_by_rules
+from membrane.domain.access.token_rules import Claims, Unauthenticated, principal_by_rules
 from membrane.domain.language.errors import InvalidArgument, PermissionDenied
 from membrane.domain.language.json_text import parse_json
 from membrane.usecases.access.api_keys import bearer_token

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
 
-from membrane.domain.access.users import USER
+from membrane.domain.access.principals import USER
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import MAX_DEPTH, JsonObject, parse_json
 

@@ -8,8 +8,7 @@ from importlib import import_module
 from typing import Any
 
 from membrane.adapters.aws_lambda.http.problems import kind_of
-from membrane.domain.access.principals import Principal
-from membrane.domain.access.users import for_user
+from membrane.domain.access.principals import Principal, for_user
 from membrane.domain.language.errors import DomainError, InvalidArgument
 from membrane.domain.language.fields import Part
 from membrane.domain.language.json_text import MAX_DEPTH, JsonObject

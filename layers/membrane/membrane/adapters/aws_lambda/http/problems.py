@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from membrane.adapters.aws_lambda.correlation import under_way
-from membrane.domain.access.bearer_tokens import Unauthenticated
+from membrane.domain.access.token_rules import Unauthenticated
 from membrane.domain.language.errors import (
     Aborted,
     AlreadyExists,

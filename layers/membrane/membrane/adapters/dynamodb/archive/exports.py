@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from membrane.adapters.dynamodb.records import threads
-from membrane.adapters.dynamodb.records.writes import key_used
+from membrane.adapters.dynamodb.records.checks import key_used
+from membrane.adapters.dynamodb.records.queues import THREAD, next_turn_in
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.domain.archive.lines import LineKind, damaged_line
 from membrane.domain.archive.record_lines import receipt_line, thread_line
@@ -36,7 +36,7 @@ _PLACES = {
     f":place{number}": text(place)
     for number, place in enumerate(
         (
-            *(table_keys.RECORD, threads.THREAD, topic_keys.TOPIC, topic_keys.STATEMENT),
+            *(table_keys.RECORD, THREAD, topic_keys.TOPIC, topic_keys.STATEMENT),
             *(topic_keys.RECEIPT, *_DOCUMENTS),
         )
     )
@@ -97,7 +97,7 @@ def _item_of_export(item: Item) -> ArchivedItem | None:
             line = receipt_line(name, used.record_id, used.fingerprint)
             return ArchivedItem(LineKind.RECEIPT, after, used.record_id, line=line)
         case ItemKind.THREAD:
-            line = thread_line(bytes.fromhex(name), threads.next_turn_in(item))
+            line = thread_line(bytes.fromhex(name), next_turn_in(item))
             return ArchivedItem(LineKind.THREAD, after, line=line)
         case ItemKind.TOPIC:
             return ArchivedItem(LineKind.TOPIC, after, name)

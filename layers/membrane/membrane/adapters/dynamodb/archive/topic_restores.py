@@ -3,39 +3,35 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from membrane.adapters.dynamodb.records.writes import FREE
-from membrane.adapters.dynamodb.search.markers import STALE, WRITTEN
-from membrane.adapters.dynamodb.search.scope_registry import ScopeRegistry
 from membrane.adapters.dynamodb.topics import topic_keys
-from membrane.adapters.dynamodb.topics.revision_items import (
+from membrane.adapters.dynamodb.topics.long_changes import TopicTable
+from membrane.adapters.dynamodb.topics.side_items import (
+    access_item,
     archive_blob,
     archive_item,
     archive_of,
+    edge_items,
+    receipt_item,
     revision_item,
+    statement_item,
 )
 from membrane.adapters.dynamodb.topics.topic_items import topic_in, topic_item
 from membrane.adapters.dynamodb.topics.topic_scopes import action_items
-from membrane.adapters.dynamodb.topics.topic_side_items import (
-    access_item,
-    edge_items,
-    receipt_item,
-    statement_item,
-)
-from membrane.adapters.dynamodb.topics.topic_table import TopicTable, put_new
 from membrane.domain.archive.topic_lines import ArchivedLine, ArchivedTopic, with_archive_names
 from membrane.domain.archive.topic_side_lines import ActionLine
 from membrane.domain.language.json_text import canonical_json
-from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.topics.placing.statements import Statement
 from membrane.domain.topics.searched import changes_search, is_found
 from membrane.domain.topics.topic import Line, Topic
 from membrane.domain.topics.withdrawing import has_line
 from membrane.table.blobs import Packing
 from membrane.table.dynamo import items_at
-from membrane.table.items import Item, Value, number, parse_text, read_text
+from membrane.table.items import Value, key_in, parse_text, place_in, read_text
 from membrane.table.keys import TOPICS, blob_name
-from membrane.table.writes import LostRace, Write
-from membrane.usecases.ports.topics import ReceiptTaken, TopicIdTaken, TopicReceipt
+from membrane.table.registrations import ScopeRegistry
+from membrane.table.vectors import STALE, WRITTEN
+from membrane.table.writes import LostRace, put_new
+from membrane.usecases.ports.topics import TopicIdTaken, TopicReceipt
 from membrane.usecases.ports.walks import DifferentItem
 
 TOGETHER = 24
@@ -72,7 +68,7 @@ class DynamoTopicRestores(TopicTable):
                 names[line.key, archive.sha256] = stored.sha256
                 blobs[archive_blob(written, stored)] = content
                 items.append(_plain(archive_item(written, stored, revisions)))
-            self._require_no_other_history(topic, line, {_place(each.item) for each in items})
+            self._require_no_other_history(topic, line, {place_in(each.item) for each in items})
             packings += items
         packings += [_plain(item) for edge in archived.edges for item in edge_items(edge)]
         if archived.access is not None:
@@ -99,10 +95,7 @@ class DynamoTopicRestores(TopicTable):
         packing = receipt_item(receipt, expires_at_s)
         for name, content in packing.blobs.items():
             self.blobs.write(name, content)
-        values = {":now": number(int(epoch_seconds(self.now())))}
-        self.commit_all(
-            Write("Put", lambda _: ReceiptTaken(), FREE, item=packing.item, values=values)
-        )
+        self.commit_all(self.put_receipt(packing))
 
     def restore_statement(self, statement: Statement) -> None:
         """Write a statement under its own version; raises LostRace for a taken place.
@@ -122,7 +115,7 @@ class DynamoTopicRestores(TopicTable):
         except LostRace as error:
             if self.item_at(by_id) is None:
                 raise
-            there = self.item_at({name: by_time[name] for name in ("pk", "sk")})
+            there = self.item_at(key_in(by_time))
             if there is not None:
                 kept = parse_text(there, "action", read_text(there, "action"), dict)
                 if canonical_json(kept) == canonical_json(line.action):
@@ -140,7 +133,7 @@ class DynamoTopicRestores(TopicTable):
         topic_id, line_id = line.key
         prefixes = (topic_keys.revisions_of(line_id), topic_keys.archive_place(line_id, ""))
         found = {
-            _place(item) for prefix in prefixes for item in self.items_of_topic(topic_id, prefix)
+            place_in(item) for prefix in prefixes for item in self.items_of_topic(topic_id, prefix)
         }
         if found - places:
             raise DifferentItem
@@ -151,10 +144,10 @@ class DynamoTopicRestores(TopicTable):
 
     def _missing(self, packings: Sequence[Packing]) -> list[Packing]:
         """The items that an interrupted restore has not written; raises DifferentItem."""
-        wanted = {_place(each.item): each for each in packings}
-        keys = [{name: each.item[name] for name in ("pk", "sk")} for each in wanted.values()]
+        wanted = {place_in(each.item): each for each in packings}
+        keys = [key_in(each.item) for each in wanted.values()]
         items = items_at(self.client, self.table, keys, consistent=True)
-        found = {_place(item): item for item in items}
+        found = {place_in(item): item for item in items}
         for place, item in found.items():
             if dict(wanted[place].item) != dict(item):
                 raise DifferentItem
@@ -164,7 +157,3 @@ class DynamoTopicRestores(TopicTable):
 def _plain(item: Mapping[str, Value]) -> Packing:
     """An item without blobs."""
     return Packing("", dict(item))
-
-
-def _place(item: Item) -> Place:
-    return read_text(item, "pk"), read_text(item, "sk")

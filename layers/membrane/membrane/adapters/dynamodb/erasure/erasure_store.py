@@ -22,11 +22,11 @@ from membrane.adapters.dynamodb.erasure.fences import (
     part_key,
 )
 from membrane.adapters.dynamodb.indexes.names import buckets_in, entities_in, write_without
-from membrane.adapters.dynamodb.records.threads import head_key
-from membrane.adapters.dynamodb.records.writes import head_in
+from membrane.adapters.dynamodb.records.checks import head_in
+from membrane.adapters.dynamodb.records.queues import head_key
 from membrane.adapters.dynamodb.search.answer_receipts import receipt_in
-from membrane.adapters.dynamodb.topics.topic_documents import ALL_TEXTS, REPLY, blobs_of, json_in
-from membrane.adapters.dynamodb.topics.topic_side_items import statement_in
+from membrane.adapters.dynamodb.topics.side_items import statement_in
+from membrane.adapters.dynamodb.topics.topic_items import ALL_TEXTS, REPLY, blobs_of, json_in
 from membrane.domain.archive.exports import Export
 from membrane.domain.erasure.jobs import Finding, Kind
 from membrane.domain.erasure.targets import document_id

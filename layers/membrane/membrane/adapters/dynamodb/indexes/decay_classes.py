@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Literal
 
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.timestamps import epoch_seconds
@@ -14,12 +13,10 @@ from membrane.domain.salience.function import decay_class
 from membrane.domain.salience.profiles import Profiles, is_still_known, profiles_with
 from membrane.table import keys as table_keys
 from membrane.table.dynamo import OverTable, translating_errors
+from membrane.table.index import RANK
 from membrane.table.items import Item, Value, parse_text, read_text, read_words, text
-from membrane.table.writes import LostRace, Write, lost_race
+from membrane.table.writes import LostRace, Write, change_attributes
 from membrane.usecases.ports.surroundings import Clock
-
-RANK = "rank"
-"""The index of records by rank."""
 
 _Place = tuple[str, MemoryType, str]
 
@@ -83,7 +80,7 @@ class ClassRegistry(OverTable):
             else:
                 lists[memory_type] = {"SS": sorted(after.every)}
                 lists[_leaving(memory_type)] = text(compact_json(dict(after.leaving)))
-        return [_change("SET", lists, table_keys.classes_key(scope), existing)] if lists else []
+        return [_change(table_keys.classes_key(scope), lists, existing)] if lists else []
 
     def remember(self, record: MemoryRecord) -> None:
         """Remember the record's class as registered, once the write is done."""
@@ -107,14 +104,14 @@ class ClassRegistry(OverTable):
         if self.kept:
             return
         existing = self._item(_SETTINGS)
-        lacking: Mapping[str, Value] = {
-            each: {"SS": sorted(self.implied(each))}
-            for each in MemoryType
-            if not self.implied(each) <= _classes_in(existing, each)
-        }
-        if lacking:
+        lists: dict[str, Value] = {}
+        for each in MemoryType:
+            stored = _classes_in(existing, each)
+            if not self.implied(each) <= stored:
+                lists[each] = {"SS": sorted(self.implied(each) | stored)}
+        if lists:
             with suppress(LostRace):
-                self.commit_all(_change("ADD", lacking, _SETTINGS, existing))
+                self.commit_all(_change(_SETTINGS, lists, existing))
             return
         self.kept.update(*map(self.implied, MemoryType))
 
@@ -129,7 +126,7 @@ class ClassRegistry(OverTable):
         with translating_errors():
             found = self.client.query(
                 TableName=self.table,
-                IndexName=RANK,
+                IndexName=RANK.name,
                 ConsistentRead=False,
                 Limit=1,
                 Select="COUNT",
@@ -160,34 +157,10 @@ def _classes_in(item: Item, memory_type: MemoryType) -> frozenset[str]:
     return read_words(item, memory_type) if memory_type in item else frozenset()
 
 
-def _change(
-    action: Literal["SET", "ADD"],
-    lists: Mapping[str, Value],
-    key: Mapping[str, Value],
-    existing: Item,
-) -> Write:
-    """Set the lists, or add to the lists; lost if one has changed since `standing` was read."""
-    names: dict[str, str] = {}
-    values: dict[str, Value] = {}
-    conditions, changes = [], []
-    sign = " =" if action == "SET" else ""
-    for number, (name, value) in enumerate(lists.items()):
-        names[f"#{number}"] = name
-        values[f":new_{number}"] = value
-        changes.append(f"#{number}{sign} :new_{number}")
-        if name in existing:
-            values[f":read_{number}"] = existing[name]
-            conditions.append(f"#{number} = :read_{number}")
-        else:
-            conditions.append(f"attribute_not_exists(#{number})")
-    return Write(
-        "Update",
-        lost_race,
-        " AND ".join(conditions),
-        key=key,
-        update=f"{action} {', '.join(changes)}",
-        names=names,
-        values=values,
+def _change(key: Mapping[str, Value], lists: Mapping[str, Value], existing: Item) -> Write:
+    """Set the lists; lost if one has changed since `existing` was read."""
+    return change_attributes(
+        key, {each: existing[each] for each in lists if each in existing}, lists
     )
 
 

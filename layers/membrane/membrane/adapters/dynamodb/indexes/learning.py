@@ -2,7 +2,6 @@
 
 import struct
 from collections.abc import Iterator, Sequence
-from itertools import islice
 
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.learning_mark import (
@@ -18,6 +17,7 @@ from membrane.domain.records.learning_mark import (
 from membrane.domain.records.stored import StoredRecord
 from membrane.table import keys as table_keys
 from membrane.table.dynamo import OverTable
+from membrane.table.index import LEARNING
 from membrane.table.items import (
     BORN,
     KEY_ATTRIBUTES,
@@ -32,8 +32,6 @@ from membrane.table.items import (
 )
 from membrane.table.writes import Write, lost_race
 from membrane.usecases.ports.indexes import Waiting, shard_of
-
-INDEX = "learning"
 
 LOOKUP = "lookup#"
 """The prefix of the sort keys of the items under which a trace or a skill is found."""
@@ -56,40 +54,41 @@ class DynamoLearning(OverTable):
     Any method may raise ResourceExhausted or Unavailable.
     """
 
-    def waiting(self, shard: int) -> Iterator[Waiting]:
+    def waiting(self, shard: int, beginning: str = "") -> Iterator[Waiting]:
         """The waiting records of a shard, those of a group together, the oldest of a group first.
 
         `shard` is from 0 up to, and without, LEARNING_SHARDS. A Query a megabyte; a single Query if
         nothing waits.
         """
-        return self._waiting(shard, "")
+        partition = text(_waiting_partition(shard))
+        begun = text(beginning) if beginning else None
+        for item in LEARNING.read(self, partition, beginning=begun, backwards=False):
+            stage, group, born_us = read_text(item, "learn_sk").split("#")
+            born_s = int(born_us) / MICROSECONDS
+            record_id = table_keys.record_id_of(item)
+            yield Waiting(record_id, Stage(stage), bytes.fromhex(group), born_s)
 
     def steps_of_scope(self, scope: str, shard: int) -> Iterator[Waiting]:
-        """The waiting steps of a scope in a shard, in the order of `waiting`.
-
-        A Query a megabyte.
-        """
-        return self._waiting(shard, f"{Stage.STEP}#{scope_digest(scope).hex()}")
+        """The waiting steps of a scope in a shard, as `waiting` does. A Query a megabyte."""
+        return self.waiting(shard, f"{Stage.STEP}#{scope_digest(scope).hex()}")
 
     def steps_of_thread(self, scope: str, thread_id: str) -> Iterator[Waiting]:
         """The waiting steps of a thread, the oldest first. A Query a megabyte."""
-        return self._of_group(Stage.STEP, thread_group(scope, thread_id))
+        group = thread_group(scope, thread_id)
+        return self.waiting(shard_of(group), _place(Stage.STEP, group))
 
     def traces_of_scope(self, scope: str) -> Iterator[Waiting]:
         """The waiting traces of a scope, the oldest first. A Query a megabyte."""
-        return self._of_group(Stage.TRACE, trace_group(scope))
-
-    def _of_group(self, stage: Stage, group: bytes) -> Iterator[Waiting]:
-        return self._waiting(shard_of(group), _place(stage, group))
+        group = trace_group(scope)
+        return self.waiting(shard_of(group), _place(Stage.TRACE, group))
 
     def alike(self, lookup: bytes, entries: int) -> Sequence[str]:
         """Ids of at most `entries` records under the digest: skills, then the newest traces.
 
         One Query.
         """
-        values = {":pk": text(_lookup_partition(lookup))}
-        found = self.query("learn_pk = :pk", values, index=INDEX, limit=entries, backwards=True)
-        return [table_keys.record_id_of(item) for item in islice(found, entries)]
+        found = LEARNING.read(self, text(_lookup_partition(lookup)), entries)
+        return [table_keys.record_id_of(item) for item in found]
 
     def made_records(
         self, scope: str, entries: int, before_s: float | None = None
@@ -99,26 +98,12 @@ class DynamoLearning(OverTable):
         Traces, skills and plans, the newest first; a trace that waits is not among them. `before_s`
         is the latest creation instant to include. One Query.
         """
-        condition, values = "learn_pk = :pk", {":pk": text(_made_partition(scope))}
-        if before_s is not None:
-            condition += " AND learn_sk <= :before"
-            values[":before"] = text(_sortable(before_s))
-        found = self.query(condition, values, index=INDEX, limit=entries, backwards=True)
+        until = None if before_s is None else text(_sortable(before_s))
+        found = LEARNING.read(self, text(_made_partition(scope)), entries, until=until)
         return [
             (table_keys.record_id_of(item), _number_in(read_text(item, "learn_sk")))
-            for item in islice(found, entries)
+            for item in found
         ]
-
-    def _waiting(self, shard: int, beginning: str) -> Iterator[Waiting]:
-        condition, values = "learn_pk = :pk", {":pk": text(_waiting_partition(shard))}
-        if beginning:
-            condition += " AND begins_with(learn_sk, :beginning)"
-            values[":beginning"] = text(beginning)
-        for item in self.query(condition, values, index=INDEX):
-            stage, group, born_us = read_text(item, "learn_sk").split("#")
-            born_s = int(born_us) / MICROSECONDS
-            record_id = table_keys.record_id_of(item)
-            yield Waiting(record_id, Stage(stage), bytes.fromhex(group), born_s)
 
 
 def mark_attributes(mark: LearningMark) -> dict[str, Value]:
@@ -149,20 +134,16 @@ def waiting_keys(stored: StoredRecord) -> dict[str, Value]:
     if awaits is None:
         return {}
     group = waiting_group(stored.scope, stored.record.payload, awaits)
-    return {
-        "learn_pk": text(_waiting_partition(shard_of(group))),
-        "learn_sk": text(_place(awaits, group) + _born(stored)),
-    }
+    partition, place = _waiting_partition(shard_of(group)), _place(awaits, group) + _born(stored)
+    return LEARNING.entry(text(partition), text(place))
 
 
 def made_keys(stored: StoredRecord) -> dict[str, Value]:
     """The keys of a living record that was made of evidence and waits no longer; else none."""
     if stored.learning.awaits is not None or not is_made(stored.record):
         return {}
-    return {
-        "learn_pk": text(_made_partition(stored.scope)),
-        "learn_sk": text(_sortable(stored.born_s)),
-    }
+    partition, place = _made_partition(stored.scope), _sortable(stored.born_s)
+    return LEARNING.entry(text(partition), text(place))
 
 
 def lookup_items(stored: StoredRecord) -> Iterator[dict[str, Value]]:
@@ -173,8 +154,7 @@ def lookup_items(stored: StoredRecord) -> Iterator[dict[str, Value]]:
     for index, lookup in enumerate(stored.learning.lookups):
         yield {
             **table_keys.primary_key(table_keys.record_partition(stored.id), f"{LOOKUP}{index}"),
-            "learn_pk": text(_lookup_partition(lookup)),
-            "learn_sk": text(place),
+            **LEARNING.entry(text(_lookup_partition(lookup)), text(place)),
             BORN: number(stored.born_s),
         }
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from membrane.domain.entities.canonical import terms_of_entity
+from membrane.domain.entities.names import terms_of_entity
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.names import first_word_of
 from membrane.domain.language.vocabulary import Sensitivity
@@ -11,7 +11,7 @@ from membrane.domain.records.records import MemoryRecord
 from membrane.table import keys as table_keys
 from membrane.table.dynamo import OverTable, items_at, page_of
 from membrane.table.items import Item, Query, Value, parse_text, read_text, text
-from membrane.table.writes import Write, lost_race
+from membrane.table.writes import Write, as_read, change_attributes, lost_race
 from membrane.usecases.ports.records import Buckets, NameBucket, NameChange, NamePlace
 
 ITEMS_A_WORD = 16
@@ -105,34 +105,25 @@ def entities_in(item: Item) -> tuple[str, ...]:
     return tuple(dict.fromkeys(each for held in buckets for each in held.entity_ids.values()))
 
 
-def write_of(change: NameChange) -> Write:
-    """The write of a change, under the names that were read.
+def writes_of(changes: Sequence[NameChange]) -> list[Write]:
+    """The writes of changes, under the names that were read, one for each place.
 
     The removal of the last names of a place takes the item along: the key has the first word.
     """
-    level, before = change.before.sensitivity, change.before.entity_ids
-    is_last = change.is_last and not change.entity_ids
-    key = _key_of(change.before.place)
-    return _write(key, {level: (before, change.entity_ids)}, is_last=is_last)
-
-
-def writes_of(changes: Sequence[NameChange]) -> list[Write]:
-    """The writes of changes, one for each place: a transaction writes an item once."""
     by_place: dict[NamePlace, list[NameChange]] = {}
     for each in changes:
         by_place.setdefault(each.before.place, []).append(each)
     return [
-        write_of(several[0]) if len(several) == 1 else _write_of_levels(place, several)
+        _write(
+            _key_of(place),
+            {
+                each.before.sensitivity: (each.before.entity_ids, each.entity_ids)
+                for each in several
+            },
+            is_last=all(each.is_last and not each.entity_ids for each in several),
+        )
         for place, several in by_place.items()
     ]
-
-
-def _write_of_levels(place: NamePlace, changes: Sequence[NameChange]) -> Write:
-    """The write of changes of several levels, of which one at least leaves names."""
-    levels = {
-        each.before.sensitivity: (each.before.entity_ids, each.entity_ids) for each in changes
-    }
-    return _write(_key_of(place), levels, is_last=False)
 
 
 def write_without(
@@ -142,11 +133,11 @@ def write_without(
 
     None if no name leads to any of the entities.
     """
-    changes = {
-        level: (bucket.entity_ids, left)
-        for level, bucket in buckets.items()
-        if len(left := _without(gone, bucket)) < len(bucket.entity_ids)
-    }
+    changes = {}
+    for level, bucket in buckets.items():
+        left = {term: each for term, each in bucket.entity_ids.items() if each not in gone}
+        if len(left) < len(bucket.entity_ids):
+            changes[level] = (bucket.entity_ids, left)
     others = buckets.keys() - changes.keys()
     is_last = not others and not any(left for _, left in changes.values())
     return _write(key, changes, is_last=is_last) if changes else None
@@ -159,40 +150,17 @@ def _write(
     is_last: bool,
 ) -> Write:
     """The write of the names of levels, before and after; `is_last` removes the whole item."""
-    conditions, sets, removes, values = list[str](), list[str](), list[str](), dict[str, Value]()
-    for level, (before, after) in changes.items():
-        if before:
-            conditions.append(f"#{level} = :{level}_before")
-            values[f":{level}_before"] = _text_of(before)
-        else:
-            conditions.append(f"attribute_not_exists(#{level})")
-        if after:
-            sets.append(f"#{level} = :{level}_after")
-            values[f":{level}_after"] = _text_of(after)
-        else:
-            removes.append(f"#{level}")
-    levels = [*Sensitivity] if is_last else [*changes]
-    others = (each for each in levels if each not in changes)
-    conditions += [f"attribute_not_exists(#{each})" for each in others]
-    update = [f"SET {', '.join(sets)}"] if sets else []
-    update += [f"REMOVE {', '.join(removes)}"] if removes else []
-    return Write(
-        "Delete" if is_last else "Update",
-        lost_race,
-        " AND ".join(conditions),
-        key=key,
-        update="" if is_last else " ".join(update),
-        names={f"#{each}": _attribute(each) for each in levels},
-        values=values,
+    read, left = (
+        {
+            _attribute(level): text(compact_json(dict(each[at])))
+            for level, each in changes.items()
+            if each[at]
+        }
+        for at in (0, 1)
     )
-
-
-def _without(gone: Collection[str], bucket: NameBucket) -> Mapping[str, str]:
-    return {term: each for term, each in bucket.entity_ids.items() if each not in gone}
-
-
-def _text_of(entity_ids: Mapping[str, str]) -> Value:
-    return text(compact_json(dict(entity_ids)))
+    if is_last:
+        return Write("Delete", lost_race, key=key, **as_read(read, map(_attribute, Sensitivity)))
+    return change_attributes(key, read, left)
 
 
 def buckets_in(item: Item, place: NamePlace) -> Buckets:

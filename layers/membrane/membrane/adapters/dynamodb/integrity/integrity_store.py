@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from membrane.adapters.dynamodb.indexes.names import write_of
-from membrane.adapters.dynamodb.records.edge_items import edge_item
+from membrane.adapters.dynamodb.indexes.names import writes_of
+from membrane.adapters.dynamodb.records.checks import put_head, version_check
+from membrane.adapters.dynamodb.records.edges import edge_item
 from membrane.adapters.dynamodb.records.items import Codec, is_single_item
-from membrane.adapters.dynamodb.records.writes import put_head, version_check
-from membrane.adapters.dynamodb.search.markers import REMOVED, stale_flag
 from membrane.adapters.dynamodb.topics.topic_items import topic_in
 from membrane.domain.integrity.anchors import SignedAnchor
 from membrane.domain.integrity.leaves import Leaf, leaf_of_record
@@ -29,6 +28,7 @@ from membrane.table.items import (
     text,
 )
 from membrane.table.progress import progress_at, put_progress
+from membrane.table.vectors import REMOVED, stale_flag
 from membrane.table.walk import IS_OWN, OWN, ItemKind, kind_of, name_of
 from membrane.table.writes import Checkpoint, LostRace, Write, lost_race
 from membrane.usecases.ports.records import Head, NameChange
@@ -130,7 +130,7 @@ class DynamoIntegrity(OverTable):
 
     def put_names(self, stored: StoredRecord, names: Sequence[NameChange]) -> bool:
         """Write names that lead to the record; see `_repair`."""
-        return self._repair(*map(write_of, names), version_check(stored))
+        return self._repair(*writes_of(names), version_check(stored))
 
     def make_stale(self, record_id: str, since: str) -> bool:
         """Flag a live record so that the stream handler makes a new vector; see `_repair`."""

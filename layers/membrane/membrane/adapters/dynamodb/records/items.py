@@ -1,15 +1,14 @@
-"""The only codec between records and items.
+"""The only codec between records and the items of their own.
 
 A record's own item holds attributes that are filtered or updated in place, and JSON texts:
-`document` (payload, provenance, tags, interpretation), `lifecycle`, `audit` (the newest entries),
-`relations` if there are any and, once the content has changed, `history` (the newest changes).
+`document` (payload, provenance, tags, interpretation), `lifecycle`, `relations` if there are any,
+`audit` (the newest entries) and, once the content has changed, `history` (the newest changes).
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import timedelta
-from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from membrane.adapters.dynamodb.indexes.learning import (
     made_keys,
@@ -17,44 +16,38 @@ from membrane.adapters.dynamodb.indexes.learning import (
     mark_in,
     waiting_keys,
 )
-from membrane.adapters.dynamodb.records import log_items
-from membrane.adapters.dynamodb.records.blobs import digests_of
-from membrane.adapters.dynamodb.records.credit_attribute import credit_attribute, credit_in
-from membrane.adapters.dynamodb.records.edge_items import RELATIONS, relations_in, relations_text
-from membrane.adapters.dynamodb.records.idempotency_items import (
+from membrane.adapters.dynamodb.records.attributes import (
+    AUDIT,
+    HISTORY,
+    credit_attribute,
+    credit_in,
+    facts_in,
     fingerprint_in,
     idempotency_attributes,
-    is_receipt,
     operations_in,
-)
-from membrane.adapters.dynamodb.records.log_items import (
-    Origin,
-    belongs_to_record,
-    deltas_text,
-    entries_in,
-    entries_text,
-    history_in,
-    resident_deltas,
-    spilled_deltas,
-)
-from membrane.adapters.dynamodb.records.tombstone_items import (
-    facts_attribute,
-    place_of_removed,
-    removed_record_in,
+    scope_in,
     tombstone_attributes,
     tombstone_in,
 )
+from membrane.adapters.dynamodb.records.checks import is_receipt
+from membrane.adapters.dynamodb.records.edges import RELATIONS, relations_in, relations_text
 from membrane.domain.language.json_text import JsonObject, Printable, compact_json
 from membrane.domain.language.timestamps import rfc3339
-from membrane.domain.lifecycle.pruning import RETRACTED_PERIOD, due_of
-from membrane.domain.lifecycle.ranking import performance_of, rank_in_class
+from membrane.domain.language.vocabulary import MemoryType, Sensitivity
+from membrane.domain.lifecycle.pruning import (
+    RETRACTED_PERIOD,
+    due_of,
+    performance_of,
+    rank_in_class,
+)
 from membrane.domain.records.history import Delta
 from membrane.domain.records.natural_key import natural_key
 from membrane.domain.records.records import AuditEntry, MemoryRecord, as_json
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
 from membrane.domain.salience.function import PRUNE_THRESHOLD, Anchor, Curves, decay_class
 from membrane.table import keys as table_keys
-from membrane.table.blobs import BlobStore, Packing, unpack
+from membrane.table.blobs import VALUES, BlobStore, digests_of, unpack
+from membrane.table.entity import Origin, is_of
 from membrane.table.items import (
     CorruptItem,
     Item,
@@ -67,11 +60,10 @@ from membrane.table.items import (
     read_integer,
     read_number,
     read_text,
+    read_word,
     text,
 )
-
-_ABOUT_OTHER_ITEMS = frozenset({"history", "history_spilled"})
-"""Attributes of a record's own item that describe the items beside."""
+from membrane.table.log import Log
 
 _IN_DOCUMENT = frozenset({"tags", "provenance", "payload", "interpretation"})
 
@@ -94,46 +86,22 @@ class Codec:
     retracted: timedelta = RETRACTED_PERIOD
     """The time for which a retracted record is kept."""
 
-    def encode(
-        self,
-        held: AnyRecord,
-        resident: Sequence[AuditEntry],
-        spilled: int,
-        deltas: Sequence[Delta] = (),
-        history_spilled: int = 0,
-    ) -> Packing:
-        """The record's own item, with the newest audit entries and changes of content.
-
-        The first `spilled` audit entries, and the first `history_spilled` changes, are in items of
-        their own.
-        """
+    def encode(self, held: AnyRecord) -> tuple[dict[str, Value], dict[str, str]]:
+        """The attributes of the record's own item, and the texts, without the logs."""
         item: dict[str, Value] = {
             **table_keys.own_key(held.id),
             "type": text(held.type),
             "sensitivity": text(held.sensitivity),
             "created_at": number(held.born_s),
             "version": number(held.version),
-            "audit_spilled": number(spilled),
-            "audit_count": number(held.written_entries),
+            **idempotency_attributes(held),
+            **tombstone_attributes(held),
         }
         if held.scope:
             item["scope"] = text(held.scope)
         if held.tombstone is not None:
-            item |= tombstone_attributes(held.tombstone)
-            item |= place_of_removed(held.scope, held.tombstone)
             item |= self._due_key(held.id, held.tombstone.due_s)
-        packing = Packing(held.id, item | idempotency_attributes(held))
-        texts = {log_items.AUDIT: entries_text(resident)}
-        if isinstance(held, RemovedRecord):
-            packing.item.update(facts_attribute(held))
-        else:
-            texts = self._content(held, packing.item) | texts
-            if history_spilled:
-                packing.item["history_spilled"] = number(history_spilled)
-            if deltas:
-                texts[log_items.HISTORY] = deltas_text(deltas)
-        packing.add(texts)
-        return packing
+        return item, self._content(held, item) if isinstance(held, StoredRecord) else {}
 
     def _content(self, stored: StoredRecord, item: dict[str, Value]) -> dict[str, str]:
         """The part of a record that a tombstone lacks: attributes added to the item, and texts."""
@@ -143,11 +111,11 @@ class Codec:
             "anchored_at": number(stored.anchor.at_s),
             "initial_salience": number(stored.first_salience),
             "deletion_policy": text(record.lifecycle.deletion_policy),
-            "conf": number(
-                record.confidence
-            ),  # a short name: an event of 1,000 bytes has four bytes left in the write unit
+            # A short name: an event of 1,000 bytes has four bytes left in the write unit.
+            "conf": number(record.confidence),
+            **credit_attribute(stored),
+            **mark_attributes(stored.learning),
         }
-        item |= credit_attribute(stored)
         performance = performance_of(record.payload)
         if performance is not None:
             item["performance"] = number(performance)
@@ -155,13 +123,12 @@ class Codec:
         if natural is not None:  # stays until the document goes: a prune saves a write unit
             item["natural_pk"] = binary(natural)
             item["natural_sk"] = number(stored.anchor.born_s)
-        item |= mark_attributes(stored.learning)
         if stored.tombstone is None:
             item |= self._index_keys(stored) | waiting_keys(stored) | made_keys(stored)
         large: list[Printable] = []
         document = compact_json(as_json(record, only=_IN_DOCUMENT), large)
         if large:
-            item["values"] = digests_of(large)
+            item[VALUES] = digests_of(large)
         texts = {"document": document, "lifecycle": compact_json(as_json(record.lifecycle))}
         if record.relations:
             texts[RELATIONS] = relations_text(record.relations)
@@ -172,38 +139,36 @@ class Codec:
 
         With `whole`, the items are the partition up to the own item, and the history is complete;
         without `whole`, the history has the newest changes only. Raises CorruptItem for a damaged
-        item.
+        item. A gap in the history would make every earlier state wrong.
         """
         own = next((item for item in items if item.get("sk") == text(table_keys.RECORD)), None)
         if own is None or is_receipt(own):
             return None
         record_id = table_keys.record_id_of(own)
-        resident = entries_in(own, log_items.AUDIT, record_id, self.blobs)
-        born = read_number(own, "created_at")
-        older = (
-            entries_in(item, log_items.OLDER_AUDIT, record_id, self.blobs)
-            for item in items
-            if belongs_to_record(item, table_keys.AUDIT, born)
-        )
-        trail = (*chain.from_iterable(older), *resident)
+        resident = self._entries(own, AUDIT.name, AUDIT, record_id)
+        trail = (*self._older(items, AUDIT, own), *resident)
         if not trail:
             raise CorruptItem(own, "the audit trail is empty")
-        spilled = read_integer(own, "audit_spilled")
+        residents = {AUDIT.name: len(resident)}
         if "document" not in own:
-            return removed_record_in(own, record_id, trail, Origin(own, len(resident), spilled))
-        deltas = resident_deltas(own, record_id, self.blobs)
-        origin = Origin(own, len(resident), spilled, len(deltas), spilled_deltas(own))
-        if whole:
-            changes = [item for item in items if belongs_to_record(item, table_keys.HISTORY, born)]
-            deltas = history_in(own, changes, record_id, self.blobs)
+            return _removed_record(own, trail, Origin(own, residents))
+        deltas = self._entries(own, HISTORY.name, HISTORY, record_id) if HISTORY.name in own else []
+        residents[HISTORY.name] = len(deltas)
+        former = [*self._older(items, HISTORY, own)] if whole else []
+        if whole and len(former) != HISTORY.count_beside(own):
+            raise CorruptItem(own, "the history has a gap")
         record = self._record(own, record_id, trail)
-        return _stored_record(own, record, deltas, origin)
+        return _stored_record(own, record, (*former, *deltas), Origin(own, residents))
 
-    def decode_own(self, own: Item) -> AnyRecord | None:
-        """The record without history and the audit entries outside the own item."""
-        alone = {name: value for name, value in own.items() if name not in _ABOUT_OTHER_ITEMS}
-        held = self.decode([alone])
-        return None if held is None else replace(held, origin=None)
+    def _older(self, items: Sequence[Item], log: Log, own: Item) -> Iterator[Any]:
+        """The entries of a log from the items beside the own item."""
+        born_s, record_id = read_number(own, "created_at"), table_keys.record_id_of(own)
+        for item in items:
+            if is_of(item, log, born_s):
+                yield from self._entries(item, log.beside, log, record_id)
+
+    def _entries(self, item: Item, name: str, log: Log, record_id: str) -> list[Any]:
+        return log.unpack(item, name, unpack(item, name, record_id, self.blobs))
 
     def _record(self, own: Item, record_id: str, trail: Sequence[AuditEntry]) -> MemoryRecord:
         document = self._object(own, "document", record_id)
@@ -217,7 +182,7 @@ class Codec:
                     "sensitivity": read_text(own, "sensitivity"),
                     "salience": read_number(own, "salience"),
                     "confidence": read_number(own, "conf"),
-                    "scope": read_text(own, "scope") if "scope" in own else "",
+                    "scope": scope_in(own),
                     "created_at": rfc3339(read_instant(own, "created_at")),
                     "updated_at": trail[-1].timestamp,
                     "lifecycle": self._object(own, "lifecycle", record_id),
@@ -255,7 +220,7 @@ class Codec:
 
 def is_single_item(own: Item) -> bool:
     """Whether the own item is the whole record: no audit entry or change in other items."""
-    return "history_spilled" not in own and not read_integer(own, "audit_spilled")
+    return not AUDIT.count_beside(own) and not HISTORY.count_beside(own)
 
 
 def _stored_record(
@@ -279,5 +244,23 @@ def _stored_record(
         history=history,
         learning=mark_in(own),
         credit=credit_in(own),
+        origin=origin,
+    )
+
+
+def _removed_record(own: Item, trail: tuple[AuditEntry, ...], origin: Origin) -> RemovedRecord:
+    return RemovedRecord(
+        id=table_keys.record_id_of(own),
+        type=read_word(own, "type", MemoryType),
+        scope=scope_in(own),
+        sensitivity=read_word(own, "sensitivity", Sensitivity),
+        born_s=read_number(own, "created_at"),
+        trail=trail,
+        tombstone=tombstone_in(own),
+        version=read_integer(own, "version"),
+        fingerprint=fingerprint_in(own),
+        operations=operations_in(own),
+        audit_count=read_integer(own, "audit_count"),
+        facts=facts_in(own),
         origin=origin,
     )

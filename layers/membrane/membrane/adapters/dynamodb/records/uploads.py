@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from membrane.domain.language.errors import DomainError
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.domain.records.uploads import Upload, require_claimable
+from membrane.domain.records.sizes import Upload, require_claimable
 from membrane.table import keys as table_keys
 from membrane.table.blobs import BlobStore
 from membrane.table.dynamo import OverTable

@@ -2,15 +2,13 @@
 
 import zlib
 from bisect import bisect_left
-from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.search.answer_receipts import AnswerReceipt, ExplainedCandidate
-from membrane.table import keys as table_keys
-from membrane.table.dynamo import OverTable, translating_errors
+from membrane.table.dynamo import OverTable
 from membrane.table.items import (
     CorruptItem,
     Item,
@@ -19,9 +17,10 @@ from membrane.table.items import (
     number,
     parse_text,
     read_binary,
-    read_number,
     size_of,
 )
+from membrane.table.keys import answer_key
+from membrane.table.writes import put_new
 from membrane.usecases.ports.search import RECEIPT_PERIOD
 from membrane.usecases.ports.surroundings import Clock
 
@@ -40,26 +39,16 @@ class DynamoReceipts(OverTable):
     def keep(self, receipt: AnswerReceipt) -> None:
         """Store the receipt for RECEIPT_PERIOD, as one item of 4 KB at most.
 
-        One conditional put: at most 4 write units.
+        One conditional put: at most 4 write units. The put is refused if an earlier attempt, whose
+        reply was lost, has put the receipt.
         """
         expires_at_s = int(epoch_seconds(self.now() + RECEIPT_PERIOD))
-        taken = self.client.exceptions.ConditionalCheckFailedException
-        with (
-            suppress(taken),
-            translating_errors(),
-        ):  # by an earlier attempt of this put, whose reply was lost
-            self.client.put_item(
-                TableName=self.table,
-                Item=_fitting(receipt, expires_at_s),
-                ConditionExpression="attribute_not_exists(pk)",
-            )
+        self.is_done(put_new(_fitting(receipt, expires_at_s)))
 
     def find(self, receipt_id: str) -> AnswerReceipt | None:
         """The receipt; None after RECEIPT_PERIOD."""
-        item = self.item_at(table_keys.answer_key(receipt_id))
-        if item is None or read_number(item, "expires_at") <= epoch_seconds(self.now()):
-            return None
-        return receipt_in(item, receipt_id)
+        item = self.lasting_item_at(answer_key(receipt_id), epoch_seconds(self.now()))
+        return None if item is None else receipt_in(item, receipt_id)
 
 
 def _fitting(receipt: AnswerReceipt, expires_at_s: int) -> dict[str, Value]:
@@ -120,7 +109,7 @@ def _item(receipt: AnswerReceipt, expires_at_s: int) -> dict[str, Value]:
         for each in receipt.explained
     ]
     return {
-        **table_keys.answer_key(receipt.id),
+        **answer_key(receipt.id),
         "told": binary(zlib.compress(compact_json(document).encode())),
         "expires_at": number(expires_at_s),
     }

@@ -100,11 +100,6 @@ def vector_attributes(encoding: Encoding, dense: bytes, vector: Sequence[int]) -
     return attributes
 
 
-def is_expired(item: Item, now_s: float) -> bool:
-    """Whether the vector has expired; TTL removes an item up to two days late."""
-    return "expires_at" in item and read_number(item, "expires_at") <= now_s
-
-
 def entry_in(item: Item, encoding: Encoding, space: SearchSpace) -> Entry:
     """The entry of an item; raises WrongEmbedder, and CorruptItem for a damaged item."""
     encoding.require_embedder(item)

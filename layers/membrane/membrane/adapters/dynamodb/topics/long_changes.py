@@ -9,41 +9,43 @@
 A reader that meets a mark looks up the item of the change; if the item is gone, the mark is, too.
 """
 
+import math
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
-from itertools import islice
 from typing import Any, TypeVar
 
 from membrane.adapters.dynamodb.topics import topic_keys
-from membrane.adapters.dynamodb.topics.pending_items import (
-    MARK,
-    BlockedByChange,
-    item_before,
-    marked_put,
-    undo_write,
-    unmark_write,
-)
-from membrane.adapters.dynamodb.topics.topic_table import TopicTable, put_new
+from membrane.adapters.dynamodb.topics.topic_items import requiring_shape
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.table.dynamo import items_at
+from membrane.domain.lifecycle.pruning import Retention
+from membrane.table.blobs import BlobStore, Packing
+from membrane.table.dynamo import OverTable, items_at
+from membrane.table.entity import FREE
+from membrane.table.index import DUE
 from membrane.table.items import (
+    KEY_ATTRIBUTES,
     CorruptItem,
     Item,
     Value,
     binary,
+    key_in,
     number,
     parse_text,
+    place_in,
     read_binary,
     read_text,
     read_word,
     size_of,
     text,
 )
-from membrane.table.writes import MAX_TOGETHER, LostRace, Write, lost_race
+from membrane.table.keys import scope_place
+from membrane.table.registrations import register
+from membrane.table.writes import MAX_TOGETHER, LostRace, Write, as_read, lost_race, put_new
+from membrane.usecases.ports.surroundings import Clock
 from membrane.usecases.ports.topics import ReceiptTaken, TopicIdTaken
 
 MAX_BYTES = 3 * 1024 * 1024
@@ -52,6 +54,11 @@ MAX_BYTES = 3 * 1024 * 1024
 TRIES = 8
 """Attempts to settle a change that others settle at the same time."""
 
+MARK, BEFORE = "mark", "before"
+"""The token of the change, and the item before the change, in an item that is part of a change."""
+
+UNMARKED = "attribute_not_exists(mark)"
+
 Result = TypeVar("Result")
 
 
@@ -59,6 +66,14 @@ class State(StrEnum):
     OPEN = "open"
     COMMITTED = "committed"
     ABANDONED = "abandoned"
+
+
+class BlockedByChange(Exception):
+    """An item is part of a different change, which is not settled yet."""
+
+    def __init__(self, item: Item) -> None:
+        super().__init__()
+        self.token = read_text(item, MARK)
 
 
 class SettledMeanwhile(Exception):
@@ -71,6 +86,38 @@ class SettledMeanwhile(Exception):
 
 def fits(writes: Sequence[Write]) -> bool:
     return len(writes) <= MAX_TOGETHER and sum(size_of(each.item) for each in writes) <= MAX_BYTES
+
+
+@dataclass(frozen=True, slots=True)
+class TopicTable(OverTable):
+    """One table, with large documents in `blobs`."""
+
+    blobs: BlobStore
+    now: Clock
+    retention: Retention
+    elapsed_s: Callable[[], float] = lambda: 0.0
+    """Seconds of a monotonic clock."""
+    registered: dict[str, float] = field(default_factory=dict)
+
+    def items_of_topic(
+        self, topic_id: str, prefix: str = "", limit: int | None = None
+    ) -> Iterator[Item]:
+        """The items of a topic's partition whose sort keys have the prefix."""
+        condition, values = "pk = :pk", {":pk": text(topic_keys.topic_partition(topic_id))}
+        if prefix:
+            condition += " AND begins_with(sk, :prefix)"
+            values[":prefix"] = text(prefix)
+        return self.query(condition, values, limit=limit)
+
+    def put_receipt(self, receipt: Packing) -> Write:
+        """Put the item of a receipt, unless the key has a receipt that has not expired."""
+        values = {":now": number(int(epoch_seconds(self.now())))}
+        return Write("Put", lambda _: ReceiptTaken(), FREE, item=receipt.item, values=values)
+
+    def register(self, scope: str) -> None:
+        """A conditional put, unless the process did the same in the last KNOWN_S seconds."""
+        item = {"pk": text(topic_keys.SCOPES), "sk": text(scope_place(scope))}
+        register(self, put_new(item), scope, self.registered, self.elapsed_s)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +140,7 @@ class LongChanges(TopicTable):
             parts = [marked_put(item, None, token) for item in revisions]
             parts += self._marked_edges(edges, token)
             for some in _transactions(parts):
-                check = Write("ConditionCheck", lost_race, **_condition(token, State.OPEN))
+                check = Write("ConditionCheck", lost_race, **_in_state(token, State.OPEN))
                 self.commit_all(check, *some)
             self.commit_all(*own, _state_change(token, State.OPEN, State.COMMITTED))
         except (BlockedByChange, LostRace, ReceiptTaken, TopicIdTaken):
@@ -118,20 +165,16 @@ class LongChanges(TopicTable):
         for topic_id in parse_text(item, "places", places, list):
             self._settle_in(topic_id, token, rewrite)
         with suppress(LostRace):
-            self.commit_all(Write("Delete", lost_race, **_condition(token, state)))
+            self.commit_all(Write("Delete", lost_race, **_in_state(token, state)))
 
     def unsettled_tokens(self, by_s: float, limit: int) -> Sequence[str]:
         """Tokens of unfinished changes of several transactions, begun before `by_s`.
 
         A Query of the due index.
         """
-        found = self.query(
-            "due_pk = :changes AND due_sk < :by",
-            {":changes": text(topic_keys.CHANGES_DUE), ":by": number(by_s)},
-            index="due",
-            limit=limit,
-        )
-        return [topic_keys.token_of(item) for item in islice(found, limit)]
+        last = number(math.ceil(by_s) - 1)
+        found = DUE.read(self, text(topic_keys.CHANGES_DUE), limit, until=last, backwards=False)
+        return [topic_keys.token_of(item) for item in found]
 
     def read_whole(self, read: Callable[["CommittedView"], Result]) -> Result:
         """The result of `read`, repeated while a change that `read` met is settled meanwhile.
@@ -157,19 +200,17 @@ class LongChanges(TopicTable):
         change: dict[str, Value] = topic_keys.change_key(token) | {
             "state": text(State.OPEN),
             "places": binary(zlib.compress(compact_json(places).encode())),
-            "due_pk": text(topic_keys.CHANGES_DUE),
-            "due_sk": number(begun_s),
+            **DUE.entry(text(topic_keys.CHANGES_DUE), number(begun_s)),
         }
         self.commit_all(put_new(change))
 
     def _marked_edges(self, edges: Sequence[Mapping[str, Value]], token: str) -> list[Write]:
-        keys = [{name: item[name] for name in ("pk", "sk")} for item in edges]
-        there = items_at(self.client, self.table, keys, consistent=True)
+        there = items_at(self.client, self.table, [*map(key_in, edges)], consistent=True)
         for item in there:
             if MARK in item:
-                raise BlockedByChange(read_text(item, MARK))
-        before = {_place(item): item for item in there}
-        return [marked_put(item, before.get(_place(item)), token) for item in edges]
+                raise BlockedByChange(item)
+        before = {place_in(item): item for item in there}
+        return [marked_put(item, before.get(place_in(item)), token) for item in edges]
 
     def _settle_in(self, topic_id: str, token: str, rewrite: Callable[[Item, str], Write]) -> None:
         for _ in range(TRIES):
@@ -237,25 +278,58 @@ def _transactions(writes: Sequence[Write]) -> Iterator[list[Write]]:
 
 
 def _state_change(token: str, before: State, after: State) -> Write:
-    condition = _condition(token, before)
-    values = condition["values"] | {":after": text(after)}
-    return Write(
-        "Update", lost_race, update="SET #state = :after", **condition | {"values": values}
-    )
+    change = _in_state(token, before)
+    change["values"] |= {":after": text(after)}
+    return Write("Update", lost_race, update="SET #state = :after", **change)
 
 
-def _condition(token: str, state: State) -> dict[str, Any]:
-    return {
-        "condition": "#state = :expected",
-        "key": topic_keys.change_key(token),
-        "names": {"#state": "state"},
-        "values": {":expected": text(state)},
-    }
+def _in_state(token: str, state: State) -> dict[str, Any]:
+    """The parameters of a Write of a change in the state."""
+    return {"key": topic_keys.change_key(token), **as_read({"state": text(state)}, ["state"])}
 
 
 def _state(item: Item) -> State:
     return read_word(item, "state", State)
 
 
-def _place(item: Item) -> tuple[str, str]:
-    return read_text(item, "pk"), read_text(item, "sk")
+# --- the items of a change ------------------------------------------------------------------------
+
+
+def marked_put(item: Mapping[str, Value], before: Item | None, token: str) -> Write:
+    """Put the item as part of a change; lost if `before` (strings only) was replaced."""
+    marked = {**item, MARK: text(token)}
+    if before is None:
+        return put_new(marked)
+    earlier = {name: read_text(before, name) for name in before if name not in KEY_ATTRIBUTES}
+    marked[BEFORE] = text(compact_json(earlier))
+    unchanged = as_read(before, sorted({*item, *before, MARK}))
+    return Write("Put", lost_race, item=marked, **unchanged)
+
+
+def item_before(item: Item) -> dict[str, Value] | None:
+    """The item before the change that the mark names; None if there was no item."""
+    if BEFORE not in item:
+        return None
+    earlier = parse_text(item, BEFORE, read_text(item, BEFORE), dict)
+    with requiring_shape(item):
+        return key_in(item) | {name: text(each) for name, each in earlier.items()}
+
+
+def unmark_write(item: Item, token: str) -> Write:
+    """Remove the mark, which makes the item permanent."""
+    marked = _with_mark(token)
+    marked["names"] |= {"#before": BEFORE}
+    update = "REMOVE #mark, #before"
+    return Write("Update", lost_race, key=key_in(item), update=update, **marked)
+
+
+def undo_write(item: Item, token: str) -> Write:
+    """Bring back the item from before the change, or its absence."""
+    before = item_before(item)
+    if before is None:
+        return Write("Delete", lost_race, key=key_in(item), **_with_mark(token))
+    return Write("Put", lost_race, item=before, **_with_mark(token))
+
+
+def _with_mark(token: str) -> dict[str, Any]:
+    return as_read({MARK: text(token)}, [MARK])

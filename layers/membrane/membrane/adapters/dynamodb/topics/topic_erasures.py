@@ -5,25 +5,26 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from membrane.adapters.dynamodb.topics import topic_keys
-from membrane.adapters.dynamodb.topics.long_changes import LongChanges
-from membrane.adapters.dynamodb.topics.pending_items import (
+from membrane.adapters.dynamodb.topics.long_changes import (
     MARK,
     UNMARKED,
     BlockedByChange,
-    blocked_by_change,
+    LongChanges,
 )
-from membrane.adapters.dynamodb.topics.revision_items import (
+from membrane.adapters.dynamodb.topics.side_items import (
     blob_names_in,
+    edge_in,
+    edge_keys,
     evidence_in,
 )
-from membrane.adapters.dynamodb.topics.topic_documents import ALL_TEXTS, blobs_of
-from membrane.adapters.dynamodb.topics.topic_side_items import edge_in, edge_keys
+from membrane.adapters.dynamodb.topics.topic_items import ALL_TEXTS, blobs_of
 from membrane.table.items import (
-    KEY_ATTRIBUTES,
     CorruptItem,
     Item,
     Value,
+    key_in,
     parse_text,
+    place_in,
     read_text,
     text,
 )
@@ -73,7 +74,7 @@ class TopicErasures(LongChanges):
                 named |= of_item
         for name in sorted(blobs - named):
             self.blobs.erase(name)
-        self._delete([_key(item) for item in leaving])
+        self._delete([key_in(item) for item in leaving])
 
     def forget_edges(self, topic_id: str) -> None:
         """Remove the edges of the topic, and the inverses in the partitions of other topics.
@@ -100,7 +101,7 @@ class TopicErasures(LongChanges):
             ":prefix": text(topic_keys.ACTION),
         }
         found = self.query("pk = :pk AND begins_with(sk, :prefix)", values)
-        self._delete([_key(item) for item in found if _topic_of_action(item) in topic_ids])
+        self._delete([key_in(item) for item in found if _topic_of_action(item) in topic_ids])
 
     def _settled_items(self, topic_id: str, prefix: str = "") -> list[Item]:
         """The items after every unfinished change that wrote one of the items is settled."""
@@ -112,8 +113,8 @@ class TopicErasures(LongChanges):
 
     def _delete(self, keys: list[dict[str, Value]]) -> None:
         """Delete the items that exist; raises LostRace for an item of an unfinished change."""
-        distinct = list({(str(key["pk"]), str(key["sk"])): key for key in keys}.values())
-        writes = [Write("Delete", blocked_by_change, UNMARKED, key=key) for key in distinct]
+        distinct = list({place_in(key): key for key in keys}.values())
+        writes = [Write("Delete", BlockedByChange, UNMARKED, key=key) for key in distinct]
         try:
             for start in range(0, len(writes), TOGETHER):
                 self.commit_all(*writes[start : start + TOGETHER])
@@ -135,7 +136,3 @@ def _topic_of_action(item: Item) -> str:
     """The topic whose title the action has: the first of the action's topics."""
     action = parse_text(item, "action", read_text(item, "action"), dict)
     return str(action["topics"][0])
-
-
-def _key(item: Item) -> dict[str, Value]:
-    return {name: item[name] for name in KEY_ATTRIBUTES}

@@ -1,41 +1,55 @@
-"""The codec between topics and heads, the topics' own items."""
+"""The codec between topics and heads, the topics' own items, and the JSON texts of topics' items.
+
+The texts are validated on reading: an item may be corrupt.
+"""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, replace
+from functools import cache
+from typing import Any, TypeVar
+
+from pydantic import TypeAdapter
 
 from membrane.adapters.dynamodb.topics import topic_keys
-from membrane.adapters.dynamodb.topics.revision_items import revision_fields, revision_json
-from membrane.adapters.dynamodb.topics.topic_documents import (
-    DOCUMENT,
-    EVENTS,
-    TRAIL,
-    json_in,
-    requiring_shape,
-    validate_as,
-)
 from membrane.domain.access.trust import Trust
 from membrane.domain.language.json_text import JsonObject, compact_json
+from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.records import as_json
 from membrane.domain.salience.function import rank_of
 from membrane.domain.topics.events import MAX_RESIDENT_EVENTS, TopicEvent
 from membrane.domain.topics.large_values import owner_of_values
+from membrane.domain.topics.revisions import Revision, set_fields
 from membrane.domain.topics.titles import title_key
 from membrane.domain.topics.topic import HIDDEN, Field, MergeLink, Topic, TopicStatus
-from membrane.table.blobs import BlobStore, Packing
+from membrane.table.blobs import BlobStore, Packing, blob_of_text, unpack
+from membrane.table.index import DUE, NATURAL, RANK
 from membrane.table.items import (
-    KEY_ATTRIBUTES,
+    CorruptItem,
     Item,
+    Parsed,
     Value,
     binary,
+    key_in,
     number,
+    parse_text,
+    raising_corrupt_item,
     read_integer,
     read_number,
     read_text,
     read_word,
     text,
 )
+
+DOCUMENT, TRAIL, EVENTS, REPLY = "document", "trail", "events", "reply"
+"""The attributes that hold JSON texts: of heads, of older audit events, of receipts."""
+
+HEAD_TEXTS = (DOCUMENT, TRAIL)
+ALL_TEXTS = (DOCUMENT, TRAIL, EVENTS, REPLY)
+
+Checked = TypeVar("Checked")
 
 KEPT_EVENTS = 8
 """Audit events that stay in the head when the events before leave the head together."""
@@ -119,8 +133,7 @@ def rewritten_events(
     after = [events.get(first + offset, each) for offset, each in enumerate(before)]
     if after == before:
         return None
-    key = {name: item[name] for name in KEY_ATTRIBUTES}
-    packing = Packing(owner_of_values(topic_keys.topic_id_of(item)), key)
+    packing = Packing(owner_of_values(topic_keys.topic_id_of(item)), key_in(item))
     packing.add({EVENTS: _events_json(after)})
     return packing
 
@@ -134,7 +147,7 @@ def due_keys(due_s: float | None) -> dict[str, Value]:
     """The keys in the due index, rounded up to whole seconds: never before the topic is due."""
     if due_s is None or not math.isfinite(due_s):
         return {}
-    return {"due_pk": text(topic_keys.TOPICS_DUE), "due_sk": number(math.ceil(due_s))}
+    return DUE.entry(text(topic_keys.TOPICS_DUE), number(math.ceil(due_s)))
 
 
 def _native(topic: Topic) -> dict[str, Value]:
@@ -149,12 +162,10 @@ def _native(topic: Topic) -> dict[str, Value]:
     if topic.scope:
         item["scope"] = text(topic.scope)
     if topic.status not in _UNLISTED:
-        item |= {
-            "rank_pk": text(topic_keys.rank_partition(topic.scope)),
-            "rank_sk": number(rank_of(topic.base, topic.lifecycle)),
-            "natural_pk": binary(title_key(topic.scope, topic.kind, topic.title)),
-            "natural_sk": number(topic.base.born_s),
-        }
+        rank = number(rank_of(topic.base, topic.lifecycle))
+        title = binary(title_key(topic.scope, topic.kind, topic.title))
+        item |= RANK.entry(text(topic_keys.rank_partition(topic.scope)), rank)
+        item |= NATURAL.entry(title, number(topic.base.born_s))
     return item | due_keys(topic.due_s)
 
 
@@ -191,3 +202,61 @@ def _fields_in(document: JsonObject) -> JsonObject:
 def _merged_json(merged: MergeLink) -> JsonObject:
     kept = {name: _field_json(each) for name, each in merged.kept.items()}
     return asdict(replace(merged, kept={})) | {"kept": kept}
+
+
+# --- the JSON texts of items --------------------------------------------------------------------
+
+
+def json_in(item: Item, name: str, blobs: BlobStore, expected: type[Parsed]) -> Parsed:
+    """The JSON value of an attribute; raises CorruptItem."""
+    owner = owner_of_values(topic_keys.topic_id_of(item))
+    return parse_text(item, name, unpack(item, name, owner, blobs), expected)
+
+
+def validate_as(kind: Callable[..., Checked], document: Any) -> Checked:
+    """The document as a value of the type; raises ValidationError."""
+    found: Checked = _adapter_of(kind).validate_python(document)
+    return found
+
+
+def blobs_of(item: Item, names: Iterable[str]) -> Iterator[str]:
+    """The blobs that hold the item's JSON texts of the given names."""
+    owner = owner_of_values(topic_keys.topic_id_of(item))
+    for name in names:
+        blob = blob_of_text(item, name, owner)
+        if blob is not None:
+            yield blob
+
+
+@contextmanager
+def requiring_shape(item: Item) -> Iterator[None]:
+    """Raise CorruptItem for a document of an unexpected shape."""
+    try:
+        with raising_corrupt_item(item):
+            yield
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        reason = f"not of the shape that was expected ({type(error).__name__})"
+        raise CorruptItem(item, reason) from error
+
+
+@cache
+def _adapter_of(kind: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)
+
+
+def revision_json(revision: Revision) -> JsonObject:
+    """The revision as JSON, without fields that have the default."""
+    shown = set_fields(revision)
+    value = revision.value
+    if not isinstance(value, LargeValue):
+        return shown | {"value": value}
+    return shown | {"large": {"of": value.record_id, "sha256": value.sha256, "size": value.size}}
+
+
+def revision_fields(document: Any) -> JsonObject:
+    """The inverse of `revision_json`, before validation; raises KeyError and TypeError."""
+    others = {name: each for name, each in document.items() if name not in ("value", "large")}
+    if "large" not in document:
+        return others | {"value": document["value"]}
+    large = document["large"]
+    return others | {"value": LargeValue(large["of"], large["sha256"], large["size"])}

@@ -8,25 +8,25 @@ from itertools import chain, islice
 
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.adapters.dynamodb.topics.long_changes import CommittedView, LongChanges
-from membrane.adapters.dynamodb.topics.revision_items import (
+from membrane.adapters.dynamodb.topics.side_items import (
+    access_in,
     archived_in,
     blob_names_in,
     departed_blobs,
+    edge_in,
+    edge_keys,
+    receipt_in,
     revision_in,
+    statement_in,
 )
-from membrane.adapters.dynamodb.topics.topic_documents import ALL_TEXTS, HEAD_TEXTS, blobs_of
 from membrane.adapters.dynamodb.topics.topic_items import (
+    ALL_TEXTS,
+    HEAD_TEXTS,
+    blobs_of,
     events_in,
     may_be_shown,
     position_of,
     topic_in,
-)
-from membrane.adapters.dynamodb.topics.topic_side_items import (
-    access_in,
-    edge_in,
-    edge_keys,
-    receipt_in,
-    statement_in,
 )
 from membrane.domain.access.trust import Trust
 from membrane.domain.language.timestamps import epoch_seconds, is_before
@@ -38,7 +38,7 @@ from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Archive, Edge, Line, Topic
 from membrane.domain.topics.withdrawing import Departure
 from membrane.table.dynamo import MAX_KEYS, items_at
-from membrane.table.items import CorruptItem, Item, Value, read_number, read_text, text
+from membrane.table.items import CorruptItem, Item, Value, key_in, read_text, text
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.topics import TopicReceipt
 
@@ -163,10 +163,9 @@ class TopicReads(LongChanges):
 
     def find_receipt(self, identity: bytes) -> TopicReceipt | None:
         """One strongly consistent GetItem."""
-        item = self.item_at(topic_keys.receipt_key(identity))
-        if item is None or read_number(item, "expires_at") <= epoch_seconds(self.now()):
-            return None
-        return receipt_in(identity, item, self.blobs)
+        key = topic_keys.receipt_key(identity)
+        item = self.lasting_item_at(key, epoch_seconds(self.now()))
+        return None if item is None else receipt_in(identity, item, self.blobs)
 
     def accesses(self, topic_ids: Sequence[str]) -> Mapping[str, Access]:
         """The salience that reading added, by topic id; topics never read are left out.
@@ -220,7 +219,7 @@ class TopicReads(LongChanges):
         """The topic of a head; reads again if a concurrent change removed a blob."""
         with suppress(CorruptItem):
             return topic_in(item, self.blobs)
-        newest = self.item_at({name: item[name] for name in ("pk", "sk")})
+        newest = self.item_at(key_in(item))
         return None if newest is None else topic_in(newest, self.blobs)
 
     def _items(self, topic_ids: Sequence[str], sort_key: str) -> list[Item]:

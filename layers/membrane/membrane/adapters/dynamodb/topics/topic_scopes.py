@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 from membrane.adapters.dynamodb.topics import topic_keys
-from membrane.adapters.dynamodb.topics.topic_table import TopicTable, of_version, put_new
+from membrane.adapters.dynamodb.topics.long_changes import TopicTable
 from membrane.domain.language.json_text import Body, JsonObject, compact_json
 from membrane.table.dynamo import translating_errors
 from membrane.table.items import (
@@ -22,7 +22,7 @@ from membrane.table.items import (
 )
 from membrane.table.keys import scope_at, scope_place
 from membrane.table.progress import progress_at, put_progress
-from membrane.table.writes import Checkpoint, LostRace, Write, lost_race
+from membrane.table.writes import Checkpoint, Write, lost_race, of_version, put_new
 from membrane.usecases.ports.topics import MAX_MARKED, Marks
 
 _ADD = "ADD topic_ids :ids, noted :one, version :one"
@@ -82,11 +82,7 @@ class TopicScopes(TopicTable):
             update="REMOVE topic_ids, noted, is_all ADD #version :one",
             **unchanged,
         )
-        try:
-            self.commit_all(forget)
-        except LostRace:
-            return False
-        return True
+        return self.is_done(forget)
 
     def scopes(self, after: str | None, limit: int, prefix: str = "") -> Sequence[str]:
         """Scopes that have or had topics, in a fixed order; pass either `after` or `prefix`.

@@ -15,7 +15,7 @@ from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import ProvenanceKind, Sensitivity
 from membrane.domain.records.payloads import SemanticPayload
 from membrane.domain.records.records import MemoryRecord
-from membrane.domain.records.states import is_retracted
+from membrane.domain.records.standing import is_retracted
 from membrane.domain.topics.appending import FieldWrite
 from membrane.domain.topics.placing.observations import Observation
 from membrane.domain.topics.revisions import Revision

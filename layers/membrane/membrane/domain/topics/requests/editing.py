@@ -25,7 +25,7 @@ from membrane.domain.language.requests import (
     OptionalTimestamp,
     Request,
 )
-from membrane.domain.tokens.fields import Cursor
+from membrane.domain.tokens import Cursor
 from membrane.domain.topics.appending import KEEP, RefChange
 from membrane.domain.topics.requests.parts import FieldName, FieldTypeWord, Kind, Title, TopicValue
 from membrane.domain.topics.system_context import MAX_CHARACTERS

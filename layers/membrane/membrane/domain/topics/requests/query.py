@@ -11,7 +11,7 @@ from pydantic import Field
 from membrane.domain.access.requests import TrustInput
 from membrane.domain.language.fields import LIST, MAX_TEXT_CHARACTERS, Part, Text, Timestamp
 from membrane.domain.language.requests import OptionalTimestamp
-from membrane.domain.tokens.fields import Tokens
+from membrane.domain.tokens import Tokens
 from membrane.domain.topics.requests.parts import OpenBody
 
 # Defaults that are models are made by factories: an instance would build its model at import.

@@ -20,7 +20,7 @@ from membrane.domain.language.digests import digest
 from membrane.domain.language.fields import MAX_SALIENCE, RECORD_ID, SMALLEST_NUMBER, VANISHING
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.vocabulary import DecayCurve
-from membrane.domain.lifecycle.ranking import RANK_OF_RETRACTED
+from membrane.domain.lifecycle.pruning import RANK_OF_RETRACTED
 from membrane.domain.salience.function import (
     Curves,
     lifecycle_of_class,
@@ -28,7 +28,7 @@ from membrane.domain.salience.function import (
     salience_of_rank,
 )
 from membrane.domain.salience.lifecycle import Lifecycle
-from membrane.domain.tokens.cursors import foreign_cursor
+from membrane.domain.tokens import foreign_cursor
 from membrane.usecases.ports.indexes import Position, RankEntry, RankPartition
 
 MAX_PLACES = 1_000

@@ -16,8 +16,7 @@ from membrane.domain.tools.memstate.documents import (
     rest_of,
 )
 from membrane.domain.tools.texts import MAX_TEXT_TOKENS, up_to_tokens
-from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.retries import TRANSIENT
+from membrane.usecases.machinery.calls import TRANSIENT, Call
 from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.world import World
 from membrane.usecases.tools.tool import ToolAnswer

@@ -22,8 +22,7 @@ from membrane.domain.topics.reasoning.unmerging import unmerge_chain
 from membrane.domain.topics.revisions import LINKS_TOPIC, FieldType
 from membrane.domain.topics.topic import Field, LineKey, Topic, TopicStatus, key_of
 from membrane.domain.topics.versions import NEVER_READ, ChangeContext
-from membrane.usecases.machinery.calls import Call, ReplyBody
-from membrane.usecases.machinery.retries import until_won
+from membrane.usecases.machinery.calls import Call, ReplyBody, until_won
 from membrane.usecases.ports.topics import MAX_REMOVED, TopicChange
 from membrane.usecases.ports.world import World
 from membrane.usecases.topics.histories import history_of

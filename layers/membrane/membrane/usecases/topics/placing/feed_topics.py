@@ -21,11 +21,11 @@ from membrane.domain.topics.placing.statements import (
     observed_fact,
 )
 from membrane.table.writes import LostRace
-from membrane.usecases.machinery.long_jobs import IsOutOfTime, OutOfTime, never
-from membrane.usecases.machinery.retries import MAX_TRIES, TRANSIENT
+from membrane.usecases.machinery.calls import MAX_TRIES, TRANSIENT
+from membrane.usecases.machinery.side_by_side import IsOutOfTime, OutOfTime, never
 from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.world import World
-from membrane.usecases.search.indexing.changes import ChangedSource, FailedSource, merge_changes
+from membrane.usecases.search.indexing import ChangedSource, FailedSource, merge_changes
 from membrane.usecases.topics.placing.place_topic import place_observation
 from membrane.usecases.topics.placing.withdraw_statement import remove_blobs, withdraw_statement
 

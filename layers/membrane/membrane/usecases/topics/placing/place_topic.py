@@ -14,7 +14,7 @@ from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.sizes import MAX_REPLY_BYTES, is_surely_within, payload_bytes
-from membrane.domain.tokens.consistency import token_of
+from membrane.domain.tokens import token_of
 from membrane.domain.topics.appending import KEEP, FieldWrite
 from membrane.domain.topics.placing.apply_observation import markers
 from membrane.domain.topics.placing.observations import (

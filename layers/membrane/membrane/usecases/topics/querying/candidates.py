@@ -15,7 +15,7 @@ from membrane.domain.search.questions import Question, question_of
 from membrane.domain.search.relevance import likeness
 from membrane.domain.search.score import Weights
 from membrane.domain.search.searchable import entry_of
-from membrane.domain.tokens.consistency import record_named
+from membrane.domain.tokens import record_named
 from membrane.domain.topics.rendering import searchable_topic
 from membrane.domain.topics.requests.query import QueryTopics, Stage
 from membrane.domain.topics.topic import Topic, TopicStatus

@@ -23,8 +23,7 @@ from membrane.domain.topics.showing.bundles import (
 )
 from membrane.domain.topics.showing.reply_room import Room, cut_candidates
 from membrane.domain.topics.topic import Topic
-from membrane.usecases.machinery.calls import Call, ReplyBody
-from membrane.usecases.machinery.retries import TRANSIENT
+from membrane.usecases.machinery.calls import TRANSIENT, Call, ReplyBody
 from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.world import World
 from membrane.usecases.topics.histories import (

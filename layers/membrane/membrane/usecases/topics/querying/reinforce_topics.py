@@ -11,8 +11,7 @@ from membrane.domain.topics.requests.query import Reinforcement
 from membrane.domain.topics.salience import after_read, living_names
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.domain.topics.versions import NEVER_READ, ChangeContext, next_version, revive
-from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.retries import until_won
+from membrane.usecases.machinery.calls import Call, until_won
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.ports.world import World
 from membrane.usecases.topics.loading import EVERYTHING, access_of, load_topics

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from membrane.domain.access.trust import Trust
 from membrane.domain.language.json_text import Body
-from membrane.domain.tokens.cursors import decode, encode, foreign_cursor
+from membrane.domain.tokens import decode, encode, foreign_cursor
 from membrane.domain.topics.requests.reading import ReadActions
 from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
 from membrane.usecases.ports.world import World

@@ -9,10 +9,9 @@ from membrane.domain.topics.requests.editing import ChangeSystemContext
 from membrane.domain.topics.requests.reading import ReadSystemContext
 from membrane.domain.topics.system_context import KEPT_AS, Change, SystemContext, changed_context
 from membrane.table.writes import Checkpoint
-from membrane.usecases.machinery.calls import Call, ReplyBody
-from membrane.usecases.machinery.retries import until_won
+from membrane.usecases.machinery.calls import Call, ReplyBody, until_won
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.creating import REUSED
+from membrane.usecases.records.write import REUSED
 
 if TYPE_CHECKING:
     from membrane.domain.topics.replies.reading import SystemContextReply

@@ -16,10 +16,8 @@ from membrane.domain.topics.reasoning.alias_reads import access_with, access_wit
 from membrane.domain.topics.reasoning.forgetting import due_step, step_down
 from membrane.domain.topics.topic import LadderStep, Topic, TopicStatus
 from membrane.domain.topics.versions import NEVER_READ, ChangeContext, next_version, revived_event
-from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.long_jobs import IsOutOfTime
-from membrane.usecases.machinery.retries import TRANSIENT, until_won
-from membrane.usecases.machinery.side_by_side import load_undamaged
+from membrane.usecases.machinery.calls import TRANSIENT, Call, until_won
+from membrane.usecases.machinery.side_by_side import IsOutOfTime, load_undamaged
 from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.ports.world import World

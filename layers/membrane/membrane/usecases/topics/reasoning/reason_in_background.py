@@ -12,7 +12,7 @@ from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.topics.topic import Topic
 from membrane.table.writes import Checkpoint, LostRace
-from membrane.usecases.machinery.retries import MAX_TRIES, TRANSIENT, until_won
+from membrane.usecases.machinery.calls import MAX_TRIES, TRANSIENT, until_won
 from membrane.usecases.ports.topics import Marks, TopicPlace
 from membrane.usecases.ports.world import World
 from membrane.usecases.topics.reasoning.find_communities import refresh_communities

@@ -1,1 +1,0 @@
-"""The bucket: blobs, imports, presigned links."""

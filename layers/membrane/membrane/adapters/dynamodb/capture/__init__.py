@@ -1,1 +1,0 @@
-"""Items of the table for captures, beside the records."""

@@ -1,1 +1,0 @@
-"""The tokens that language models took, in the table."""

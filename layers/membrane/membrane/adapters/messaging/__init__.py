@@ -1,1 +1,0 @@
-"""Messages to queues, and invocations of functions."""

@@ -1,1 +1,0 @@
-"""Opaque tokens in replies, for later requests: cursors and consistency tokens."""

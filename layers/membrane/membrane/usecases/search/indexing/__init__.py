@@ -1,1 +1,0 @@
-"""Update the search index after changes."""
