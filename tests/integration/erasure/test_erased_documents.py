@@ -8,7 +8,6 @@ import pytest
 
 from membrane.domain.documents.places import Place
 from tests.integration.erasure.test_erasures import (
-    NAME,
     Death,
     certificate,
     counts,
@@ -19,7 +18,7 @@ from tests.integration.erasure.test_erasures import (
 )
 from tests.worlds.api import Api
 from tests.worlds.faults import Killed, Moment, at
-from tests.worlds.planted_person import LARGE, bucket_of, keep_documents, places_with
+from tests.worlds.planted_person import LARGE, NAME, bucket_of, keep_documents, places_with
 
 TEAM = "team"
 Listed = Mapping[tuple[str, ...], tuple[str, str]]

@@ -40,7 +40,7 @@ from membrane.usecases.erasure.condemned import (
     was_erased_by,
 )
 from membrane.usecases.erasure.keyed_documents import finding_of, names_of_document
-from membrane.usecases.machinery.retries import TRANSIENT
+from membrane.usecases.machinery.calls import TRANSIENT
 from membrane.usecases.machinery.side_by_side import load_undamaged
 from membrane.usecases.ports.erasure import Trace
 from membrane.usecases.ports.world import World
