@@ -160,13 +160,13 @@ def read_erasure(request: ReadErasure, call: Call, world: World) -> ReplyBody:
             {"text": each, "found": number, "erases": bool(is_confirmed)}
             for each, (number, is_confirmed) in sorted(job.spellings.items())
         ],
-        "findings": side_by_side(partial(_shown, world=world), findings),
+        "findings": side_by_side(partial(_listed_entry, world=world), findings),
         **cursor_part(after),
     }
     return ReplyBody(reply)
 
 
-def _shown(finding: Finding, world: World) -> "FindingReply":
+def _listed_entry(finding: Finding, world: World) -> "FindingReply":
     """The finding, with the place of a document that is still there."""
     entry, place = entry_of(finding), place_named(finding.id, world)
     if place is not None:
