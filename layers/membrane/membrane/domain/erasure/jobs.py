@@ -218,6 +218,8 @@ class Job:
 
     def as_json(self) -> JsonObject:
         plain = {name: getattr(self, name) for name in self.__slots__}
+        if not self.spellings:
+            del plain["spellings"]
         return plain | {
             "target": None if self.target is None else self.target.as_json(),
             "principal": None if self.principal is None else self.principal.as_json(),

@@ -126,17 +126,17 @@ class Target:
         return digest(salt, self.kind, self.scope, *words).hex()
 
     def as_json(self) -> JsonObject:
-        return {
+        kept = {
             "kind": self.kind,
             "scope": self.scope,
             "subject": self.subject,
             "ids": sorted(self.ids),
-            "spellings": sorted(self.spellings),
         }
+        return {**kept, "spellings": sorted(self.spellings)} if self.spellings else kept
 
     @classmethod
     def of_json(cls, kept: JsonObject) -> "Target":
-        ids, spellings = frozenset(kept["ids"]), frozenset(kept["spellings"])
+        ids, spellings = frozenset(kept["ids"]), frozenset(kept.get("spellings", ()))
         return cls(TargetKind(kept["kind"]), kept["scope"], kept["subject"], ids, spellings)
 
     def searches(self, scope: str) -> bool:
