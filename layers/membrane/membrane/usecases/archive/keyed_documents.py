@@ -272,7 +272,9 @@ def _require_whole(line: DocumentLine, document: Document, world: World) -> None
     """
     place, archive, last = document.place, world.document_archive, Versions()
     known_from = document.version
-    for former in chain(archive.former(place, line.at.born_s), [Former(document.versions, None)]):
+    for former in chain(
+        archive.former_items(place, line.at.born_s), [Former(document.versions, None)]
+    ):
         versions = former.versions
         known_from = min(known_from, versions[0].entry.version)
         broken = first_broken(place, (*last, *versions))

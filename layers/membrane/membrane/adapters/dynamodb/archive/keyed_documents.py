@@ -105,7 +105,7 @@ class DocumentArchive(DynamoDocuments):
                 passed = passed._replace(last=last)
                 yield item, passed
 
-    def former(self, place: Place, born_s: float) -> Iterator[Former]:
+    def former_items(self, place: Place, born_s: float) -> Iterator[Former]:
         """The versions beside the place, oldest first, item by item."""
         for item in self._behind(place.id, VERSIONS, f"{VERSIONS}~"):
             if read_number(item, "b") == born_s:
