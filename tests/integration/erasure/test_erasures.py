@@ -41,7 +41,6 @@ from tests.builders.stored_documents import (
 from tests.builders.stored_records import noise
 from tests.builders.studies import study_job
 from tests.fakes.fences import FakeFences
-from tests.integration.cli.test_verify import verified
 from tests.worlds.api import Api
 from tests.worlds.archiving import exported, restored
 from tests.worlds.faults import Killed, Moment, at, die
@@ -54,6 +53,7 @@ from tests.worlds.planted_person import (
     report_event,
 )
 from tests.worlds.recall import advance
+from tests.worlds.verified_stacks import verified
 
 OTHER = "user:adam"
 WORDS = ("zedekiah", "Zedekiah", "obadiah", "Obadiah")

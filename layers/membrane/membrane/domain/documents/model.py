@@ -80,6 +80,17 @@ class Content:
     """The vector space of `passages`."""
 
 
+class Ending(NamedTuple):
+    """What a put leaves that gives a document an earlier end than an anchor may have seen."""
+
+    born_s: float
+    """The birth of the document, in seconds since 1970."""
+    version: int
+    hash: str
+    """Of the version's entry."""
+    end_s: float
+
+
 class Making(NamedTuple):
     """What the call contributes to a version."""
 

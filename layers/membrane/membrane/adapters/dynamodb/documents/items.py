@@ -7,6 +7,7 @@ document#<place id>    versions#<position>   former versions; version 1 has posi
                        once#<identity>       what a keyed write did
                        values                where the head is, once a value is in the bucket, or
                                              once an erasure has found the document
+                       ending                an end that a put has moved forward: see `lists`
 document-operation#<identity>  <digest>      the receipt of a write
 
 Attributes; a head has no `scope`, as an erasure finds a head by the partition:
@@ -30,6 +31,7 @@ once#       f  fingerprint of the write               n  version made, or positi
             b  whether there was a document before    o  items taken off
             x  the exact instant behind expires_at
 values      p  namespace and key                      r  the instant of the newest large write
+versions#, items#, once#  restored  the birth of the document, if a restore has written the item
 receipt     p  namespace and key                      f  fingerprint of the write
 """
 
@@ -263,7 +265,7 @@ def _plain(escaped: str) -> str:
 
 
 def versions_item(
-    place: Place, born: Value, versions: Versions, until_s: float
+    place: Place, born: Value, versions: Versions, until_s: float | None
 ) -> dict[str, Value]:
     """The item of former versions that lie beside a head."""
     item = {

@@ -46,8 +46,14 @@ from membrane.adapters.dynamodb.documents.items import (
     versions_in,
     versions_item,
 )
-from membrane.adapters.dynamodb.documents.lists import DocumentLists
-from membrane.domain.documents.model import Document, DocumentAction, Version, without_content
+from membrane.adapters.dynamodb.documents.lists import DocumentLists, ending_item
+from membrane.domain.documents.model import (
+    Document,
+    DocumentAction,
+    Version,
+    Versions,
+    without_content,
+)
 from membrane.domain.documents.places import Place, life_of, owner_of_values
 from membrane.domain.language.values import LargeValue
 from membrane.table.dynamo import page_of
@@ -89,13 +95,18 @@ class DynamoDocuments(DocumentLists):
 
         Raises LostRace if the stored document is no longer `before`, or if the key of `once` is
         known. `large` has the JSON texts of new large values, which are written before. A PutItem
-        of the head; one transaction with the versions that leave the head, and with what a keyed
-        write did. An erasure passes a fence, and a deletion that moves no value beside the head.
+        of the head; one transaction with the versions that leave the head, with what a keyed write
+        did, and with an end that moves forward: TTL may remove the document before an anchor has
+        seen the end. An erasure passes a fence, and a deletion that moves no value beside the head.
         """
         item, leaving = head_item(before, after)
         if not after.is_deleted or any(value is not None for _, value in leaving):
             self.fences.require_open({after.place.scope})
-        self._write_values(before, after, large)
+        if large:
+            touched = after.refreshed_at_s
+            if before is not None:  # later also where clocks differ
+                touched = max(touched, nextafter(before.refreshed_at_s, inf))
+            self.write_values(after.place, after.shown_from, large, touched)
         condition, values = "attribute_not_exists(pk)", {}
         if before is not None:
             condition, values = "w = :before", {":before": before.head["w"]}
@@ -103,6 +114,9 @@ class DynamoDocuments(DocumentLists):
         if leaving:
             moved = versions_item(after.place, item["b"], leaving, self.until_s())
             writes.append(Write("Put", lost_race, item=moved))
+        kept_s = self.retention.tombstone.total_seconds()
+        if ending := ending_item(before, after, item["b"], kept_s):
+            writes.append(Write("Put", lost_race, item=ending))
         self.commit_all(*writes, *self._once_writes(once))
         return replace(after, head=item, versions=after.versions[len(leaving) :])
 
@@ -171,16 +185,25 @@ class DynamoDocuments(DocumentLists):
         One Query backwards for about `limit` versions, at most a megabyte; none without versions
         beside the head.
         """
-        count = read_integer(document.head, "n") if "n" in document.head else 0
-        last = min(count, before - 1)
         found: list[Version] = []
-        for item in self._items(document.place.id, last - 1, limit) if last > 0 else ():
-            if item.get("b") == document.head["b"]:
-                newest_first = reversed(versions_in(item, document.place.id))
-                found += [each for each in newest_first if each.entry.version < before]
+        for versions in self.former(document, before, limit):
+            found += [each for each in reversed(versions) if each.entry.version < before]
             if len(found) >= limit:
                 break
         return found[:limit]
+
+    def former(
+        self, document: Document, before: int, limit: int | None = None
+    ) -> Iterator[Versions]:
+        """The items beside the head with a version below `before`, newest first.
+
+        One Query backwards, lazily, for `limit` items or a megabyte.
+        """
+        count = read_integer(document.head, "n") if "n" in document.head else 0
+        last = min(count, before - 1)
+        for item in self._items(document.place.id, last - 1, limit) if last > 0 else ():
+            if item.get("b") == document.head["b"]:
+                yield versions_in(item, document.place.id)
 
     def erase_history(self, erased: Document) -> None:
         """Remove every value and text of the versions beside the head, and the large values.
@@ -250,28 +273,20 @@ class DynamoDocuments(DocumentLists):
         condition = "pk = :pk AND sk BETWEEN :first AND :last"
         return self.query(condition, values, limit=limit, backwards=True)
 
-    def _write_values(
-        self, before: Document | None, after: Document, large: Mapping[LargeValue, bytes]
+    def write_values(
+        self, place: Place, life: int, large: Mapping[LargeValue, bytes], touched_s: float
     ) -> None:
-        """A PutItem of the place, later than the state before also where clocks differ.
-
-        Then a PutObject for each value.
-        """
-        if not large:
-            return
-        touched = after.refreshed_at_s
-        if before is not None:
-            touched = max(touched, nextafter(before.refreshed_at_s, inf))
+        """A PutItem of the place, then a PutObject for each value."""
         item = {
-            **values_key(after.place.id),
-            **scope_attribute(after.place),
-            **names_attribute(after.place),
-            "r": number(touched),
+            **values_key(place.id),
+            **scope_attribute(place),
+            **names_attribute(place),
+            "r": number(touched_s),
         }
         condition, values = "attribute_not_exists(pk) OR r < :touched", {":touched": item["r"]}
         with suppress(LostRace):  # the item of a later write has the same place
             self.commit_all(Write("Put", lost_race, condition, item=item, values=values))
-        owner = owner_of_values(after.place.id, after.shown_from)
+        owner = owner_of_values(place.id, life)
         for value, content in large.items():
             self.blobs.write(blob_name(owner, value.sha256), content)
 
