@@ -266,10 +266,13 @@ class Entities(OverTable, Generic[E]):
         resident = entries[len(entries) - origin.residents.get(log.name, 0) :]
         yield from _within(resident, spilled, begin, end)
 
-    def between(self, partition: str, first: str, last: str) -> Iterator[Item]:
+    def between(
+        self, partition: str, first: str, last: str, *, backwards: bool = False
+    ) -> Iterator[Item]:
         """The items of a partition between two sort keys; one Query a megabyte."""
         values = {":pk": text(partition), ":first": text(first), ":last": text(last)}
-        return self.query("pk = :pk AND sk BETWEEN :first AND :last", values)
+        condition = "pk = :pk AND sk BETWEEN :first AND :last"
+        return self.query(condition, values, backwards=backwards)
 
     def rewrite(
         self, held: E, log: Log, items: Iterable[Item], change: Callable[[Any], Any]

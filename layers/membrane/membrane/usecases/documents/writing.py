@@ -181,10 +181,10 @@ def append_items(request: AppendItems, call: Call, world: World) -> ReplyBody:
                 again["document"] = stored_document(shown, making.now_s)
             return ReplyBody(again, replayed=True)
         document = _document_at(before, place, request, making, call, world)
-        replaced, chunk = append_behind(newest, _chunk(document, request, making))
-        end = chunk.next_start - 1
+        changes = append_behind(newest, _chunk(document, request, making))
+        end = changes[-1][1].next_start - 1
         once = once_of(place, call, world, number=end)
-        world.documents.put_chunks([(replaced, chunk)], once)
+        world.documents.put_chunks(changes, once)
         begin_anew(document, call, making.now_s, world)
         body: AppendedItems = {"end": end, "document": stored_document(document, making.now_s)}
         return ReplyBody(body)

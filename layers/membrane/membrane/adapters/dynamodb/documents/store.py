@@ -46,14 +46,21 @@ from membrane.adapters.dynamodb.documents.items import (
     scope_attribute,
     values_key,
     versions_in,
+    versions_item,
     versions_text,
     with_text,
 )
-from membrane.adapters.dynamodb.documents.lists import DocumentLists
-from membrane.domain.documents.model import Document, DocumentAction, Version, without_content
+from membrane.adapters.dynamodb.documents.lists import DocumentLists, ending_item
+from membrane.domain.documents.model import (
+    Document,
+    DocumentAction,
+    Version,
+    Versions,
+    without_content,
+)
 from membrane.domain.documents.places import Place, life_of, owner_of_values
 from membrane.domain.language.values import LargeValue
-from membrane.table.blobs import units_in
+from membrane.table.blobs import Packing, units_in
 from membrane.table.dynamo import page_of
 from membrane.table.entity import Change, Draft, Origin
 from membrane.table.items import (
@@ -109,12 +116,19 @@ class DynamoDocuments(DocumentLists):
         return owner_of_values(held.place.id)
 
     def beside(self, held: Document) -> dict[str, Value]:
-        return {
-            "pk": text(beside(held.place.id)),
-            **scope_attribute(held.place),
-            "b": birth_of(held),
-            **expiry(self.until_s()),
-        }
+        return {"pk": text(beside(held.place.id)), "b": birth_of(held)}
+
+    def item_beside(
+        self, held: Document, _log: Log, _position: int, entries: Sequence[Version]
+    ) -> Packing:
+        item = versions_item(held.place, birth_of(held), entries, self.until_s())
+        return Packing(self.owner_of(held), item)
+
+    def add_beside(self, draft: Draft, change: Change[Document], head: dict[str, Value]) -> None:
+        """Add the end that the change moves forward."""
+        kept_s = self.retention.tombstone.total_seconds()
+        if ending := ending_item(change.before, change.after, head["b"], kept_s):
+            draft.add(Packing("", ending))
 
     def count_leaving(self, _log: Log, item: Item, entries: Sequence[Version]) -> int:
         """All former versions, where they would add more than EXTRA_UNITS to every write's price.
@@ -159,13 +173,18 @@ class DynamoDocuments(DocumentLists):
 
         Raises LostRace if the stored document is no longer `before`, or if the key of `once` is
         known. `large` has the JSON texts of new large values, which are written before. A PutItem
-        of the head; one transaction with the versions that leave the head, and with what a keyed
-        write did. An erasure passes a fence, and a deletion that moves no value beside the head.
+        of the head; one transaction with the versions that leave the head, with what a keyed write
+        did, and with an end that moves forward: TTL may remove the document before an anchor has
+        seen the end. An erasure passes a fence, and a deletion that moves no value beside the head.
         """
         head = {} if before is None else before.head
         change = Change(before, replace(after, head=head))
         self.require_unfenced([change])
-        self._write_values(before, after, large)
+        if large:
+            touched = after.refreshed_at_s
+            if before is not None:  # later also where clocks differ
+                touched = max(touched, nextafter(before.refreshed_at_s, inf))
+            self.write_values(after.place, after.shown_from, large, touched)
         draft = Draft()
         self.add(draft, change)
         item = draft.writes[0].item
@@ -240,6 +259,18 @@ class DynamoDocuments(DocumentLists):
         found = self.log_entries(document, FORMER, max(0, end - limit), end)
         return [version for _, version in found][::-1]
 
+    def former(self, document: Document, before: int) -> Iterator[Versions]:
+        """The items beside the head with a version below `before`, newest first.
+
+        One Query a megabyte, backwards, as the caller takes the items.
+        """
+        end = min(FORMER.count_beside(document.head), before - 1)
+        if end > 0:
+            place_id, span = document.place.id, FORMER.span(0, end)
+            for item in self.between(beside(place_id), *span, backwards=True):
+                if item.get("b") == document.head["b"]:
+                    yield versions_in(item, place_id)
+
     def erase_history(self, erased: Document) -> None:
         """Remove every value and text of the versions beside the head, and the large values.
 
@@ -296,28 +327,20 @@ class DynamoDocuments(DocumentLists):
     def _items(self, place_id: str) -> Iterator[Item]:
         return self.between(beside(place_id), *FORMER.span(0, MAX_NUMBER))
 
-    def _write_values(
-        self, before: Document | None, after: Document, large: Mapping[LargeValue, bytes]
+    def write_values(
+        self, place: Place, life: int, large: Mapping[LargeValue, bytes], touched_s: float
     ) -> None:
-        """A PutItem of the place, later than the state before also where clocks differ.
-
-        Then a PutObject for each value.
-        """
-        if not large:
-            return
-        touched = after.refreshed_at_s
-        if before is not None:
-            touched = max(touched, nextafter(before.refreshed_at_s, inf))
+        """A PutItem of the place, then a PutObject for each value."""
         item = {
-            **values_key(after.place.id),
-            **scope_attribute(after.place),
-            **names_attribute(after.place),
-            "r": number(touched),
+            **values_key(place.id),
+            **scope_attribute(place),
+            **names_attribute(place),
+            "r": number(touched_s),
         }
         condition, values = "attribute_not_exists(pk) OR r < :touched", {":touched": item["r"]}
         with suppress(LostRace):  # the item of a later write has the same place
             self.commit_all(Write("Put", lost_race, condition, item=item, values=values))
-        owner = owner_of_values(after.place.id, after.shown_from)
+        owner = owner_of_values(place.id, life)
         for value, content in large.items():
             self.blobs.write(blob_name(owner, value.sha256), content)
 
