@@ -7,6 +7,7 @@ from typing import Any
 from membrane.usecases.integrity.anchor_table import KEPT
 from membrane_local.storage.stores import TABLE
 from tests.worlds.cloud import REPLACED, Cloud
+from tests.worlds.every_document import DOCUMENT
 
 
 def anchor_often(cloud: Cloud) -> None:
@@ -28,11 +29,13 @@ def anchor_everything(cloud: Cloud, record_id: str) -> None:
 
 
 def verify_everything(cloud: Cloud) -> None:
-    """With an edge, a vector and a name in a head to repair, a damaged topic, a lost anchor."""
+    """With all that is repaired, a damaged topic, an edited document and a lost anchor."""
     cloud.functions.clock.advance(timedelta(hours=1))
     fact = {"source": "me", "subject": "stone", "predicate": REPLACED, "object": "a ton"}
     cloud.http("POST /v1/ingest/observation", fact)
     cloud.functions.clock.advance(timedelta(hours=1))
+    for number in range(9):
+        cloud.http(f"PUT {DOCUMENT}", {"value": number}, "logs/kept")
     remove_derived(cloud)
     damaged: Any = {"pk": {"S": "topic#damaged"}, "sk": {"S": "topic"}}
     cloud.store.dynamodb.put_item(TableName=TABLE, Item=damaged)
@@ -40,8 +43,14 @@ def verify_everything(cloud: Cloud) -> None:
     lost = next(item for item in items if item["pk"] == {"S": "anchors"})
     anchor: Any = {name: lost[name] for name in ("pk", "sk")}
     cloud.store.dynamodb.delete_item(TableName=TABLE, Key=anchor)
+    place: Any = {"pk": {"S": "documents#-"}, "sk": {"S": "users/ada//note"}}
+    document = cloud.store.dynamodb.get_item(TableName=TABLE, Key=place)["Item"]
+    edited: Any = {**document, "c": {"S": "2020-01-01T00:00:00Z"}}
+    cloud.store.dynamodb.put_item(TableName=TABLE, Item=edited)
     found = cloud.invoke("VerifyFunction", {"membrane-verify": {"after": None, "repair": True}})
-    cloud.store.dynamodb.put_item(TableName=TABLE, Item=lost)
+    for item in (lost, document):
+        cloud.store.dynamodb.put_item(TableName=TABLE, Item=item)
+    assert "changed" in {each["kind"] for each in found["findings"]}
     kinds = {each["kind"] for each in found["findings"] if each["repaired"]}
     cloud.store.dynamodb.delete_item(TableName=TABLE, Key=damaged)
     assert kinds == {"edge_without_inverse", "head_missing", "vector_missing", "name_missing"}

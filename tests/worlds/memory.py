@@ -118,4 +118,6 @@ def chatting(
 def documents_of(world: World) -> DynamoDocuments:
     """The keyed documents over the table and the bucket of the world."""
     client, table = client_and_table(world)
-    return DynamoDocuments(client, table, world.blobs, world.now, world.retention, world.fences)
+    return DynamoDocuments(
+        client, table, world.blobs, world.require_open, world.now, world.retention
+    )

@@ -255,7 +255,9 @@ def table_store(
         restores=services.restores,
         topic_restores=DynamoTopicRestores(client, table, blobs, clock, Retention()),
         jobs=DynamoJobs(client, table, clock),
-        documents=DynamoDocuments(client, table, blobs, clock, Retention(), FakeFences()),
+        documents=DynamoDocuments(
+            client, table, blobs, FakeFences().require_open, clock, Retention()
+        ),
         clock=clock,
         elsewhere=lambda: under().records,
         table=table,

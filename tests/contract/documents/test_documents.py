@@ -209,9 +209,7 @@ def everything(documents: DynamoDocuments, where: Place = HERE) -> list[Version]
     """Every version of the document, oldest first."""
     document = documents.load(where)
     assert document is not None
-    inline = [*document.versions]
-    moved = documents.versions(document, inline[0].entry.version, 1_000)
-    return [*reversed(moved), *inline]
+    return [*reversed(documents.versions(document, document.version, 1_000)), document.current]
 
 
 def test_a_later_life_at_the_place_has_a_history_of_its_own(store: Store) -> None:
@@ -482,9 +480,9 @@ def remove(documents: DynamoDocuments) -> None:
 
 def append(documents: DynamoDocuments, *items: str, **changes: Any) -> Chunk:
     last = next(iter(newest(documents, 0)), None)
-    before, after = append_behind(last, chunk(place(), items=items, **changes))
-    documents.put_chunks([(before, after)])
-    return after
+    written = append_behind(last, chunk(place(), items=items, **changes))
+    documents.put_chunks(written)
+    return written[-1][1]
 
 
 def items(documents: DynamoDocuments, limit: int = 1_000) -> list[str]:
@@ -530,7 +528,7 @@ def test_an_append_under_way_loses_against_the_removal(store: Store, count: int)
     remove(store.documents)
 
     with pytest.raises(LostRace):
-        store.documents.put_chunks([under_way])
+        store.documents.put_chunks(under_way)
     assert items(store.documents) == []
 
 
@@ -544,7 +542,7 @@ def test_an_append_that_was_overtaken_by_another_loses_too(store: Store) -> None
     remove(store.documents)
 
     with pytest.raises(LostRace):
-        store.documents.put_chunks([under_way])
+        store.documents.put_chunks(under_way)
     assert items(store.documents) == []
 
 
@@ -557,8 +555,42 @@ def test_an_append_into_an_empty_chunk_loses_against_the_removal(store: Store) -
     remove(store.documents)
 
     with pytest.raises(LostRace):
-        store.documents.put_chunks([under_way])
+        store.documents.put_chunks(under_way)
     assert items(store.documents) == []
+
+
+def test_an_append_that_ends_before_an_empty_chunk_leaves_the_chunk_and_loses_against_the_removal(
+    store: Store,
+) -> None:
+    whole = append(store.documents, "a")
+    emptied = without_newest(whole, 1)
+    store.documents.put_chunks([(whole, emptied)])
+    under_way = append_behind(emptied, chunk(place(), items=["late"], expires_at_s=NOW_S + 60))
+
+    later = append(store.documents, "b", expires_at_s=NOW_S + 60)
+
+    assert (later.start, later.revision) == (2, 1)
+    with pytest.raises(LostRace):
+        store.documents.put_chunks(under_way)
+    under_way = append_behind(later, chunk(place(), items=["late"]))
+    remove(store.documents)
+    with pytest.raises(LostRace):
+        store.documents.put_chunks(under_way)
+    assert items(store.documents) == []
+
+
+def test_a_put_that_moves_the_end_forward_leaves_the_end_beside_the_document(
+    table: Store,
+) -> None:
+    lasting = written(table.documents, place(), "1")
+    ending = written(table.documents, place(), "2", before=lasting, ttl_s=60)
+    written(table.documents, place(), "3", before=ending, ttl_s=90)
+
+    (left,) = [each for each in table.everything() if each["sk"] == {"S": "ending"}]
+
+    assert left["x"] == {"N": str(NOW_S + 60)}
+    assert left["expires_at"] == {"N": str(int(UNTIL_S + 60) + 1)}
+    assert (left["n"], left["scope"]) == ({"N": "2"}, {"S": SCOPE})
 
 
 def test_an_append_under_way_loses_against_a_second_removal(store: Store) -> None:
@@ -570,7 +602,7 @@ def test_an_append_under_way_loses_against_a_second_removal(store: Store) -> Non
     remove(store.documents)
 
     with pytest.raises(LostRace):
-        store.documents.put_chunks([under_way])
+        store.documents.put_chunks(under_way)
     assert items(store.documents) == []
 
 

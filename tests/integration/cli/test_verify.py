@@ -8,12 +8,11 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from membrane_cli.jobs import VERIFY_FUNCTION, verify_stack
-from membrane_cli.stacks import local_function
+from membrane_cli.jobs import verify_stack
 from membrane_local.storage.stores import TABLE
 from tests.worlds.api import Api
-from tests.worlds.api_client import ApiClient
 from tests.worlds.refusals import an_error
+from tests.worlds.verified_stacks import anchored, verified
 
 
 def remembered(api: Api, ref: str) -> str:
@@ -22,22 +21,6 @@ def remembered(api: Api, ref: str) -> str:
     reply = api.call("POST", "/v1/ingest/event", body)
     assert reply.status == 201
     return str(reply.body["record"]["id"])
-
-
-def anchored(api: Api) -> dict[str, Any]:
-    reply = api.call("POST", "/_dev/invoke/AnchorFunction", {})
-    assert reply.status == 200
-    assert reply.body["stage"] == "done"
-    return dict(reply.body)
-
-
-def verified(api: Api, *, as_json: bool = False, repair: bool = False) -> tuple[int, str]:
-    """The exit code and the lines about findings."""
-    place = local_function(ApiClient("", api=api), VERIFY_FUNCTION)
-    said = StringIO()
-    notes = Console(file=StringIO())
-    code = verify_stack(place, Console(file=said), notes, as_json=as_json, repair=repair)
-    return code, said.getvalue()
 
 
 def test_a_stack_without_edits_verifies_clean(api: Api) -> None:

@@ -41,7 +41,6 @@ from tests.builders.stored_documents import (
 from tests.builders.stored_records import noise
 from tests.builders.studies import study_job
 from tests.fakes.fences import FakeFences
-from tests.integration.cli.test_verify import verified
 from tests.worlds.api import Api
 from tests.worlds.archiving import exported, restored
 from tests.worlds.faults import Killed, Moment, at, die
@@ -54,6 +53,7 @@ from tests.worlds.planted_person import (
     report_event,
 )
 from tests.worlds.recall import advance
+from tests.worlds.verified_stacks import verified
 
 OTHER = "user:adam"
 WORDS = ("zedekiah", "Zedekiah", "obadiah", "Obadiah")
@@ -317,7 +317,7 @@ def keep_documents(api: Api, scope: str) -> None:
     """A large value, a former version and a list in a scope, with the receipt of a write."""
     store, clock = api.functions.store, api.functions.clock.now
     documents = DynamoDocuments(
-        store.dynamodb, TABLE, store.blobs, clock, Retention(), FakeFences()
+        store.dynamodb, TABLE, store.blobs, FakeFences().require_open, clock, Retention()
     )
     where = place(NAME, scope=scope)
     value, text = large_value(where)
@@ -346,8 +346,12 @@ def test_documents_of_the_scope_are_removed_with_everything_beside(api: Api, sco
 
     erased = erase(api, scope=scope)
 
-    assert counts(erased["removed"])[("document", "remove")] == 5
-    assert document_items(api) == kept
+    removed = counts(erased["removed"])
+    assert (removed["document", "erase"], removed["document", "remove"]) == (1, 3)
+    left = {*document_items(api)} - {*kept}
+    head = f"documents#=erased:{erased['id']} {place(NAME, scope=scope).id}"
+    assert {each.split("#")[0] for each in left} == {"document", "documents"}
+    assert [each for each in left if each.startswith("documents#")] == [head]
     assert len(kept) == 6
 
 

@@ -77,6 +77,8 @@ class Packing:
     owner: str
     """The id in the names of the blobs."""
     item: dict[str, Value]
+    max_inline: int = MAX_INLINE_BYTES
+    """Bytes of a compressed text in the item; a larger text goes to the bucket."""
     blobs: dict[str, bytes] = field(default_factory=dict)
 
     def add(self, texts: Mapping[str, str]) -> None:
@@ -87,7 +89,7 @@ class Packing:
         inline: dict[str, bytes] = {}
         for name, content in texts.items():
             encoded = content.encode()
-            if len(encoded) > MAX_INLINE_BYTES:
+            if len(encoded) > self.max_inline:
                 self.item[name] = self._large(zlib.compress(encoded))
             else:
                 inline[name] = encoded
@@ -97,22 +99,22 @@ class Packing:
     def _squeeze(self, inline: Mapping[str, bytes]) -> None:
         """Compress text after text, until the remaining texts cannot save a further unit."""
         size = size_of(self.item)
-        units = _units(size)
+        units = units_in(size)
         left = sum(len(encoded) for encoded in inline.values())
         squeezed: dict[str, Value] = {}
         for name, encoded in inline.items():
-            if _units(size - left) == units:
+            if units_in(size - left) == units:
                 return
             compressed = _compress(encoded)
             squeezed[name] = binary(compressed)
             size += len(compressed) - len(encoded)
             left -= len(encoded)
-            if _units(size) < units:
-                units = _units(size)
+            if units_in(size) < units:
+                units = units_in(size)
                 self.item.update(squeezed)
 
     def _large(self, compressed: bytes) -> Value:
-        if len(compressed) <= MAX_INLINE_BYTES:
+        if len(compressed) <= self.max_inline:
             return binary(compressed)
         sha256 = hashlib.sha256(compressed).hexdigest()
         self.blobs[blob_name(self.owner, sha256)] = compressed
@@ -149,15 +151,22 @@ def digests_of(large: Iterable[Printable]) -> Value:
 def unpack(item: Item, name: str, record_id: str, blobs: BlobStore) -> str:
     """The text of an attribute; raises CorruptItem for a damaged text or an absent blob."""
     match item.get(name):
-        case {"S": str(content)}:
-            return content
-        case {"B": bytes(compressed)}:
-            return _decompress(item, name, compressed)
         case {"M": {"sha256": {"S": str(sha256)}}}:
             found = blobs.get(blob_name(record_id, sha256))
             if found is None or hashlib.sha256(found).hexdigest() != sha256:
                 raise CorruptItem(item, f"the blob of {name} is absent or altered")
             return _decompress(item, name, found)
+        case _:
+            return text_in(item, name)
+
+
+def text_in(item: Item, name: str) -> str:
+    """The text of an attribute that no blob holds; raises CorruptItem."""
+    match item.get(name):
+        case {"S": str(content)}:
+            return content
+        case {"B": bytes(compressed)}:
+            return _decompress(item, name, compressed)
         case _:
             raise CorruptItem(item, f"{name} is absent or of an unknown form")
 
@@ -177,5 +186,6 @@ def _decompress(item: Item, name: str, compressed: bytes) -> str:
         raise CorruptItem(item, f"{name} cannot be decompressed") from error
 
 
-def _units(size: int) -> int:
+def units_in(size: int) -> int:
+    """The write units of an item of `size` bytes."""
     return -(-size // WRITE_UNIT_BYTES)

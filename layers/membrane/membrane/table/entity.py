@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.table.blobs import BlobStore, Packing, blob_names_in, unpack
+from membrane.table.blobs import MAX_INLINE_BYTES, BlobStore, Packing, blob_names_in, unpack
 from membrane.table.dynamo import OverTable
 from membrane.table.items import (
     BORN,
@@ -97,6 +97,8 @@ class Entities(OverTable, Generic[E]):
     logs: ClassVar[Sequence[Log]]
     version: ClassVar[str] = "version"
     """The attribute of the version in the head."""
+    max_inline: ClassVar[int] = MAX_INLINE_BYTES
+    """Bytes of a compressed text in an item; a larger text goes to the bucket."""
 
     @abstractmethod
     def encode(self, held: E) -> tuple[dict[str, Value], dict[str, str]]:
@@ -111,9 +113,6 @@ class Entities(OverTable, Generic[E]):
         """What the entity was read from; raises TypeError if it was read to be looked at alone."""
 
     @abstractmethod
-    def version_of(self, held: E) -> int: ...
-
-    @abstractmethod
     def owner_of(self, held: E) -> str:
         """The id in the names of the entity's blobs."""
 
@@ -121,7 +120,6 @@ class Entities(OverTable, Generic[E]):
     def beside(self, held: E) -> dict[str, Value]:
         """The attributes of every item of a log beside the head, but for the sort key."""
 
-    @abstractmethod
     def add_beside(self, draft: Draft, change: Change[E], head: dict[str, Value]) -> None:
         """Add what the change writes beside the head; completes the head, e.g. with `stale`."""
 
@@ -129,9 +127,13 @@ class Entities(OverTable, Generic[E]):
     def open_scopes(self, changes: Sequence[Change[E]]) -> Collection[str]:
         """The scopes that must have no fence; endings pass."""
 
-    @abstractmethod
-    def refusal_of(self, held: E) -> Refusal:
+    def refusal_of(self, _held: E) -> Refusal:
         """The refusal of a new entity whose place is taken."""
+        return lost_race
+
+    def count_leaving(self, _log: Log, _item: Item, entries: Sequence[Any]) -> int:
+        """How many of the oldest entries leave the head `item`, which has the log not yet."""
+        return too_many(len(entries))
 
     def keeps(self, change: Change[E], _log: Log) -> bool:
         """Whether the change keeps the earlier entries of the log."""
@@ -170,10 +172,10 @@ class Entities(OverTable, Generic[E]):
         """Add the change to the draft; entries that no longer fit the head move beside."""
         before, after = change.before, change.after
         item, texts = self.encode(after)
-        packing, moved = Packing(self.owner_of(after), item), Draft()
+        packing, moved = Packing(self.owner_of(after), item, self.max_inline), Draft()
         for log in self.logs:
             entries, spilled = self._tail(change, log)
-            leaving = too_many(len(entries)) if may_spill else 0
+            leaving = self.count_leaving(log, item, entries) if may_spill else 0
             if before is not None:
                 leaving = min(leaving, SPILL)
             for start in range(0, leaving, SPILL):
@@ -181,7 +183,7 @@ class Entities(OverTable, Generic[E]):
                 moved.add(self.item_beside(after, log, spilled + start, several))
             item.update(log.counts(spilled + leaving, len(entries) - leaving))
             if log.is_counted or entries:
-                texts[log.name] = log.pack(entries[leaving:])
+                texts[log.tail_name] = log.pack(entries[leaving:])
         packing.add(texts)
         known = () if before is None else [self.origin_of(before).item]
         there = blob_names_in(known, packing.owner)
@@ -236,7 +238,7 @@ class Entities(OverTable, Generic[E]):
     def item_beside(self, held: E, log: Log, position: int, entries: Sequence[Any]) -> Packing:
         """The item for entries that leave the head; the first entry has `position`."""
         item = {**self.beside(held), "sk": text(log.place(position))}
-        packing = Packing(self.owner_of(held), item)
+        packing = Packing(self.owner_of(held), item, self.max_inline)
         packing.add({log.beside: log.pack(entries)})
         return packing
 
@@ -255,28 +257,32 @@ class Entities(OverTable, Generic[E]):
         if begin < min(end, spilled):
             partition, span = read_text(attributes, "pk"), log.span(begin, min(end, spilled))
             for item in self.between(partition, *span):
-                if is_of(item, log, read_number(attributes, BORN)):
+                if is_of(item, log, read_number(attributes, log.born)):
                     several = self.entries_in(item, log.beside, self.owner_of(held), log)
                     yield from _within(several, log.position_of(item), begin, end)
         entries = self.entries_of(held, log)
         resident = entries[len(entries) - origin.residents.get(log.name, 0) :]
         yield from _within(resident, spilled, begin, end)
 
-    def between(self, partition: str, first: str, last: str) -> Iterator[Item]:
+    def between(
+        self, partition: str, first: str, last: str, *, backwards: bool = False
+    ) -> Iterator[Item]:
         """The items of a partition between two sort keys; one Query a megabyte."""
         values = {":pk": text(partition), ":first": text(first), ":last": text(last)}
-        return self.query("pk = :pk AND sk BETWEEN :first AND :last", values)
+        condition = "pk = :pk AND sk BETWEEN :first AND :last"
+        return self.query(condition, values, backwards=backwards)
 
     def rewrite(
         self, held: E, log: Log, items: Iterable[Item], change: Callable[[Any], Any]
     ) -> None:
-        """Put items of the log again with every entry changed, if the items still exist."""
+        """Put items of the log again with every entry changed, unless a later entity has them."""
         writes = []
         for item in items:
             several = self.entries_in(item, log.beside, self.owner_of(held), log)
             packing = self.item_beside(held, log, log.position_of(item), [*map(change, several)])
             self.put_blobs(packing.blobs)
-            writes.append(Write("Put", lost_race, "attribute_exists(pk)", item=packing.item))
+            same, born = f"{log.born} = :born", {":born": packing.item[log.born]}
+            writes.append(Write("Put", lost_race, same, item=packing.item, values=born))
         self.commit_in_parts(writes)
 
     def commit_in_parts(self, writes: Sequence[Write]) -> None:
@@ -297,7 +303,7 @@ class Entities(OverTable, Generic[E]):
         if change.before is None:
             return self.put_new(item, self.refusal_of(change.after))
         condition = f"{self.version} = :version"
-        values = {":version": number(self.version_of(change.before))}
+        values = {":version": self.origin_of(change.before).item[self.version]}
         if change.due_by_s is not None:
             condition += " AND due_sk <= :due_by"
             values[":due_by"] = number(change.due_by_s)
@@ -309,7 +315,7 @@ def is_of(item: Item, log: Log, born_s: float) -> bool:
 
     False for an item that TTL left of an earlier entity at the place.
     """
-    return read_text(item, "sk").startswith(log.prefix) and read_number(item, BORN) == born_s
+    return read_text(item, "sk").startswith(log.prefix) and read_number(item, log.born) == born_s
 
 
 def removal_of(key: Item, born_s: float) -> Write:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from membrane.table.items import Item, Value, number, read_integer, read_text
+from membrane.table.items import BORN, Item, Value, number, read_integer, read_text
 
 RESIDENT = 16
 """Entries that a head holds at most, once older entries have found room beside."""
@@ -16,7 +16,7 @@ class Log(NamedTuple):
     """The names of one log in the items of an entity, and the form of its texts."""
 
     name: str
-    """The attribute of the newest entries in the head, and the beginning of sort keys beside."""
+    """The beginning of sort keys beside, and of attributes of the head that have no other name."""
     beside: str
     """The attribute of the entries of an item beside."""
     pack: Callable[[Sequence[Any]], str]
@@ -25,6 +25,20 @@ class Log(NamedTuple):
     """The entries of an item's attribute, from the text; raises CorruptItem."""
     is_counted: bool = False
     """Whether the head always gives the number of entries, of all and of those beside."""
+    tail: str = ""
+    spilled: str = ""
+    born: str = BORN
+    """The attribute of an item beside with the birth of the entity."""
+
+    @property
+    def tail_name(self) -> str:
+        """The attribute of a head with the newest entries."""
+        return self.tail or self.name
+
+    @property
+    def spilled_name(self) -> str:
+        """The attribute of a head with the number of entries beside."""
+        return self.spilled or f"{self.name}_spilled"
 
     @property
     def prefix(self) -> str:
@@ -48,12 +62,12 @@ class Log(NamedTuple):
 
     def count_beside(self, head: Item) -> int:
         """The number of entries beside the head."""
-        name = f"{self.name}_spilled"
-        return read_integer(head, name) if self.is_counted or name in head else 0
+        is_there = self.is_counted or self.spilled_name in head
+        return read_integer(head, self.spilled_name) if is_there else 0
 
     def counts(self, spilled: int, resident: int) -> dict[str, Value]:
         """The attributes of a head that count the entries."""
-        beside = {f"{self.name}_spilled": number(spilled)}
+        beside = {self.spilled_name: number(spilled)}
         if self.is_counted:
             return {**beside, f"{self.name}_count": number(spilled + resident)}
         return beside if spilled else {}

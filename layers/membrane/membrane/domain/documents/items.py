@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Any, NamedTuple
 
 from membrane.domain.documents.places import Place
@@ -47,16 +48,20 @@ class Chunk:
         return self.start + self.taken
 
 
-def append_behind(newest: Chunk | None, new: Chunk) -> tuple[Chunk | None, Chunk]:
-    """The chunk to replace (None = a chunk of its own), and the chunk with the new items.
+def append_behind(newest: Chunk | None, new: Chunk) -> list[tuple[Chunk | None, Chunk]]:
+    """Each chunk to write with the chunk to replace, None = a new chunk; the new items come last.
 
-    A newest chunk without items is used again: appending and taking off by turns leaves no trail of
-    empty chunks.
+    A newest chunk without items is used again, unless the new items end earlier: appending and
+    taking off by turns leaves no trail of empty chunks, and the end of no chunk moves forward. The
+    chunk that is not used gets a new revision, so that the append loses against a removal.
     """
     if newest is None:
-        return None, replace(new, start=1)
+        return [(None, replace(new, start=1))]
+    behind = replace(new, start=newest.next_start)
     if newest.items:
-        return None, replace(new, start=newest.next_start)
+        return [(None, behind)]
+    if (new.expires_at_s or inf) < (newest.expires_at_s or inf):
+        return [(newest, replace(newest, revision=newest.revision + 1)), (None, behind)]
     joined = replace(
         new,
         start=newest.start,
@@ -65,7 +70,7 @@ def append_behind(newest: Chunk | None, new: Chunk) -> tuple[Chunk | None, Chunk
         revision=newest.revision + 1,
         is_floor=newest.is_floor,
     )
-    return newest, joined
+    return [(newest, joined)]
 
 
 def without_newest(chunk: Chunk, count: int) -> Chunk:

@@ -80,6 +80,17 @@ class Content:
     """The vector space of `passages`."""
 
 
+class Ending(NamedTuple):
+    """What a put leaves that gives a document an earlier end than an anchor may have seen."""
+
+    born_s: float
+    """The birth of the document, in seconds since 1970."""
+    version: int
+    hash: str
+    """Of the version's entry."""
+    end_s: float
+
+
 class Making(NamedTuple):
     """What the call contributes to a version."""
 
@@ -116,6 +127,10 @@ class Document:
     embedder: str = ""
     head: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
     """The document's own item as the table holds it; empty for a document that is not stored."""
+
+    @property
+    def scope(self) -> str:
+        return self.place.scope
 
     @property
     def current(self) -> Version:

@@ -1,7 +1,6 @@
 """Where a document is: scope, namespace and key, and the order in which places are listed."""
 
 from collections.abc import Sequence
-from itertools import takewhile
 from typing import Annotated, NamedTuple
 
 from pydantic import AfterValidator, Field
@@ -29,11 +28,14 @@ class Place(NamedTuple):
     """"" = unscoped."""
     namespace: tuple[str, ...]
     key: str
+    erased_id: str = ""
+    """The id of the former place of an erased document: its place has neither namespace nor key,
+    and the scope names the erasure. Empty for every other document."""
 
     @property
     def id(self) -> str:
         """A digest of the place in hex: the name of everything beside the document."""
-        return digest(self.scope, *self.namespace, self.key).hex()
+        return self.erased_id or digest(self.scope, *self.namespace, self.key).hex()
 
     @property
     def sort_text(self) -> str:
@@ -44,7 +46,8 @@ class Place(NamedTuple):
         text of a long place is cut and completed by a digest: its order within its namespace is not
         that of its key, and documents of long namespaces that share the cut text lie mixed.
         """
-        return _cut(f"{prefix_of(self.namespace)}{_END}{_escape(self.key)}", self.id)
+        ordered = f"{prefix_of(self.namespace)}{_END}{_escape(self.key)}"
+        return self.erased_id or _cut(ordered, self.id)
 
 
 def prefix_of(namespace: Sequence[str]) -> str:
@@ -148,16 +151,6 @@ def document_of(owner: str) -> str | None:
 def has_labels(namespace: Sequence[str], prefix: Sequence[str], suffix: Sequence[str]) -> bool:
     """Whether the namespace begins with `prefix` and ends with `suffix`, which may overlap."""
     return _has_prefix(namespace, prefix) and _has_prefix(namespace[::-1], suffix[::-1])
-
-
-def truncate(namespace: tuple[str, ...], max_depth: int | None) -> tuple[str, ...]:
-    """The first labels of the namespace, at most `max_depth`; all labels for None."""
-    return namespace if max_depth is None else namespace[:max_depth]
-
-
-def literal_prefix(prefix: Sequence[str]) -> tuple[str, ...]:
-    """The labels before the first wildcard: the part of a prefix that an index can answer."""
-    return tuple(takewhile(lambda label: label != WILDCARD, prefix))
 
 
 def dead_end(namespace: tuple[str, ...], prefix: Sequence[str]) -> tuple[str, ...] | None:

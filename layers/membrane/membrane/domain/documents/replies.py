@@ -44,15 +44,18 @@ class DocumentVersion(TypedDict):
     """The hash over the audit entry and the previous hash."""
 
 
-class StoredDocument(TypedDict):
-    """A document without its value, as a write returns it."""
-
+class _AtPlace(TypedDict):
     namespace: list[str]
     """The labels of the namespace."""
     key: str
     """The key within the namespace."""
     scope: str
     """The scope; empty for an unscoped document."""
+
+
+class StoredDocument(_AtPlace):
+    """A document without its value, as a write returns it."""
+
     sensitivity: Sensitivity
     """The sensitivity; a key with a lower ceiling does not see the document."""
     version: Count
@@ -160,15 +163,9 @@ class NamespaceList(PageReply):
     """How many documents the call compared with the request, of those that the key may see."""
 
 
-class OperationReceipt(TypedDict):
+class OperationReceipt(_AtPlace):
     """What a write with an `operation_id` did."""
 
-    namespace: list[str]
-    """The labels of the namespace."""
-    key: str
-    """The key within the namespace."""
-    scope: str
-    """The scope; empty for an unscoped document."""
     version: Count
     """The version that the write made."""
     existed: bool

@@ -1,4 +1,4 @@
-"""Leaves: a fixed-width summary of a record or topic, with the head of the audit trail.
+"""Leaves: a fixed-width summary of a record, topic or document, with the head of the audit trail.
 
 A leaf covers what must not change without a new audit entry. It leaves out the flags of the search
 index, due instants, idempotency operations and the edges from other records.
@@ -17,10 +17,14 @@ from membrane.domain.records.stored import AnyRecord, StoredRecord, Tombstone
 from membrane.domain.records.versions import is_erased_after, record_after
 
 NEVER_S = 0
-"""The expiry of a record or topic without a tombstone."""
+"""The expiry of what does not end by itself."""
 
 NO_CONTENT = bytes(32)
 """The content in the leaf of a tombstone without a document, and in every topic's leaf."""
+
+UNKEPT = b"\x01" * 16
+"""Begins the content in the leaf of a document or chunk: both may end without a tombstone. The rest
+is of zeros, or for a chunk the beginning of the place of its list."""
 
 _LAYOUT = struct.Struct(">32sQ32s32s32sQ")
 
@@ -33,34 +37,37 @@ _PLACE_BYTES = 32
 class LeafKind(StrEnum):
     RECORD = "record"
     TOPIC = "topic"
+    DOCUMENT = "document"
+    CHUNK = "chunk"
+    """The items of an append to the list of a document."""
 
 
 class Leaf(NamedTuple):
-    """One record or topic at some instant."""
+    """One record, topic, document or chunk of a list at some instant."""
 
     place: bytes
     """The digest of kind and id; leaves are ordered by it."""
     entries: int
-    """The number of audit entries."""
+    """The number of audit entries; of a document the version, of a chunk the revision."""
     head: bytes
-    """The digest of the hash of the last audit entry."""
+    """The digest of the hash of the last audit entry; of a chunk the digest of what it has."""
     content: bytes
     """The digest of a record's content, which the history can restore later."""
     state: bytes
     """The digest of everything that the audit entries alone may change, content included."""
     expires_at_s: int = NEVER_S
-    """The instant after which the tombstone may be gone, in seconds since 1970."""
+    """The instant after which tombstone, document or chunk may be gone, in seconds since 1970."""
 
     def pack(self) -> bytes:
         return _LAYOUT.pack(*self)
 
     def is_over(self, now_s: float) -> bool:
-        """Whether the tombstone has expired: nothing needs to be left."""
+        """Whether nothing needs to be left."""
         return NEVER_S < self.expires_at_s <= now_s
 
 
-def place_of(kind: LeafKind, source_id: str) -> bytes:
-    return digest(kind, source_id)
+def place_of(kind: LeafKind, *names: str) -> bytes:
+    return digest(kind, *names)
 
 
 def head_digest(entry_hash: str) -> bytes:

@@ -1,18 +1,18 @@
 """List the namespaces that have documents: one small page of documents for each run of places."""
 
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from membrane.domain.documents.model import Document
 from membrane.domain.documents.places import (
     MAX_LABELS,
+    WILDCARD,
     after_all_of,
     after_documents_of,
     dead_end,
     has_labels,
-    literal_prefix,
     searchable_prefix,
-    truncate,
 )
 from membrane.domain.documents.requests import ListNamespaces
 from membrane.domain.language.timestamps import epoch_seconds
@@ -96,7 +96,9 @@ class _Scan:
 
     def run(self) -> None:
         """Go on to the limit, to the end, or for MAX_PAGES requests."""
-        prefix = searchable_prefix(literal_prefix(self.request.prefix))
+        prefix = searchable_prefix(
+            [*takewhile(lambda label: label != WILDCARD, self.request.prefix)]
+        )
         size = FIRST_PAGE_SIZE
         for _ in range(MAX_PAGES):
             page = self.world.documents.page(self.scope, prefix, self.after or None, size)
@@ -136,7 +138,7 @@ class _Scan:
             self.after = after_documents_of(namespace) or ordered
         elif not is_visible:
             self.after = ordered
-        elif self._adds(truncate(namespace, asked.max_depth)):
+        elif self._adds(namespace[: asked.max_depth]):
             self.after = self._behind(namespace) or ordered
 
     def _adds(self, labels: Labels) -> bool:
@@ -155,6 +157,5 @@ class _Scan:
     def _behind(self, namespace: Labels) -> str | None:
         """A text behind all documents with the same result as the namespace; None if too long."""
         depth = self.request.max_depth
-        if depth is None or len(namespace) < depth:
-            return after_documents_of(namespace)
-        return after_all_of(namespace[:depth])
+        is_cut = depth is not None and len(namespace) >= depth
+        return after_all_of(namespace[:depth]) if is_cut else after_documents_of(namespace)

@@ -127,7 +127,7 @@ def _add_history(
     before, count = request.history_before or document.version, request.history
     known: Sequence[Version] = ()
     if request.verify:
-        known = _former(document, document.version, MAX_VERIFIED, world)
+        known = world.documents.versions(document, document.version, MAX_VERIFIED)
         broken = first_broken(document.place, [*reversed(known), document.current])
         shown["verified"] = broken is None
         if broken is not None:
@@ -136,7 +136,7 @@ def _add_history(
         return
     page = [each for each in known if each.entry.version < before][:count]
     if not request.verify or (len(page) < count and len(known) == MAX_VERIFIED):
-        page = [*_former(document, before, count, world)]
+        page = [*world.documents.versions(document, before, count)]
     shown["history"], left = _versions(document, page, count, room)
     if left is not None:
         shown["next_history_before"] = left
@@ -161,15 +161,6 @@ def _versions(
         versions.append(reply)
     is_more = len(versions) == count and versions[-1]["version"] > document.shown_from
     return versions, versions[-1]["version"] if is_more else None
-
-
-def _former(document: Document, before: int, limit: int, world: World) -> Sequence[Version]:
-    """Former versions below `before`, newest first; the document's own item has the newest."""
-    inline = [each for each in document.versions[-2::-1] if each.entry.version < before][:limit]
-    if len(inline) == limit:
-        return inline
-    left = world.documents.versions(document, before, limit - len(inline))
-    return [*inline, *left]
 
 
 def read_operation(request: ReadOperation, call: Call, world: World) -> ReplyBody:

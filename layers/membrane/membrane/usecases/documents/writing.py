@@ -181,10 +181,10 @@ def append_items(request: AppendItems, call: Call, world: World) -> ReplyBody:
                 again["document"] = stored_document(shown, making.now_s)
             return ReplyBody(again, replayed=True)
         document = _document_at(before, place, request, making, call, world)
-        replaced, chunk = append_behind(newest, _chunk(document, request, making))
-        end = chunk.next_start - 1
+        changes = append_behind(newest, _chunk(document, request, making))
+        end = changes[-1][1].next_start - 1
         once = once_of(place, call, world, number=end)
-        world.documents.put_chunks([(replaced, chunk)], once)
+        world.documents.put_chunks(changes, once)
         begin_anew(document, call, making.now_s, world)
         body: AppendedItems = {"end": end, "document": stored_document(document, making.now_s)}
         return ReplyBody(body)
@@ -248,15 +248,13 @@ def write(  # noqa: PLR0917 - where, what, by whom, and over which ports
     """Whether there was a document, by the hash of each version that the call tried to write."""
 
     def attempt() -> Written:
+        earlier = earlier_write(place, call, world)
         before = world.documents.load(place)
         # The reply of the store may be lost after a write: then the version of a try is stored.
         for entry, _ in () if before is None else before.versions:
             if entry.hash in existed_at:
                 return Written(before, entry.version, existed_at[entry.hash])
-        earlier = earlier_write(place, call, world)
         if earlier is not None:
-            if earlier.number > (0 if before is None else before.version):
-                before = world.documents.load(place)  # the write came after the first load
             return Written(before, earlier.number, earlier.existed, replayed=True)
         making = _making_of(call, request.rationale, world)
         after = decide(before, making)

@@ -4,12 +4,11 @@ The bucket keeps a removed blob for the recovery period; a blob of an erased rec
 for good.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from itertools import groupby
-from typing import NamedTuple
 
 from membrane.domain.documents.places import document_of
 from membrane.domain.language.timestamps import epoch_seconds
@@ -18,15 +17,6 @@ from membrane.usecases.ports.world import World
 
 GRACE = timedelta(days=1)
 """A younger blob may belong to a write under way, which puts the blob before the item."""
-
-
-class _Use(NamedTuple):
-    """What tells orphans among the blobs of an owner."""
-
-    named: Callable[[], Collection[str]]
-    is_erased: Callable[[], bool]
-    forget: Callable[[float], None] = lambda _: None
-    """Removes what the table keeps beside large values, unless a later write needs it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,33 +32,27 @@ def collect_blobs(world: World) -> Collected:
         every = list(blobs)
         listed += len(every)
         settled = world.now() - GRACE
-        old = [blob for blob in every if blob.written_at <= settled]
-        if not old:
-            continue
-        use = _use_of(owner, world)
-        named = use.named()
-        orphans = [blob for blob in old if blob.name not in named]
-        remove = world.blobs.remove
-        if orphans and use.is_erased():
-            remove = world.blobs.erase  # left by a write that lost against the erasure
-        if not named:
-            use.forget(epoch_seconds(settled))
-        for orphan in orphans:
-            remove(orphan.name)
-            removed += 1
+        old = [blob.name for blob in every if blob.written_at <= settled]
+        if old:
+            removed += _remove_orphans(owner, old, settled, world)
     return Collected(listed, removed)
 
 
-def _use_of(owner: str, world: World) -> _Use:
+def _remove_orphans(owner: str, old: Sequence[str], settled: datetime, world: World) -> int:
+    """The number of removed blobs; a write that lost against an erasure has left those erased."""
     topic_id, place_id = topic_of(owner), document_of(owner)
+    is_erased: Callable[[], bool] = partial(world.records.is_erased, owner)
     if topic_id is not None:
-        return _Use(partial(world.topics.blob_names, topic_id), lambda: False)
-    if place_id is not None:
-        documents = world.documents
-        return _Use(
-            partial(documents.blob_names, place_id),
-            partial(documents.is_erased, place_id),
-            partial(documents.forget_values, place_id),
-        )
-    records = world.records
-    return _Use(partial(records.blob_names, owner), partial(records.is_erased, owner))
+        named, is_erased = world.topics.blob_names(topic_id), lambda: False
+    elif place_id is not None:
+        named = world.documents.blob_names(place_id)
+        is_erased = partial(world.documents.is_erased, place_id)
+    else:
+        named = world.records.blob_names(owner)
+    orphans = [name for name in old if name not in named]
+    remove = world.blobs.erase if orphans and is_erased() else world.blobs.remove
+    if place_id is not None and not named:
+        world.documents.forget_values(place_id, epoch_seconds(settled))
+    for orphan in orphans:
+        remove(orphan)
+    return len(orphans)

@@ -152,11 +152,11 @@ def _ids_by_term(
 def _verify_values(held: StoredRecord, world: World) -> Iterator[Finding]:
     """Large values that are absent from the bucket or have a different SHA-256."""
     for large in large_values_of(held):
-        if not _is_intact(large, world):
+        if not is_intact(large, world):
             yield Finding(FindingKind.BLOB_DAMAGED, held.id, large.sha256)
 
 
-def _is_intact(large: LargeValue, world: World) -> bool:
+def is_intact(large: LargeValue, world: World) -> bool:
     try:
         return hashlib.sha256(world.records.value(large)).hexdigest() == large.sha256
     except TRANSIENT:

@@ -1,12 +1,23 @@
-"""Verify records and topics: the chain of each audit trail, and each against the anchors."""
+"""Verify records, topics and documents: the chain of each, and each against the anchors."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
+from itertools import chain
 
+from membrane.domain.documents.items import Chunk
+from membrane.domain.documents.leaves import has_ended, leaf_of_part, place_of_list
+from membrane.domain.documents.model import (
+    Document,
+    DocumentAction,
+    Ending,
+    Versions,
+    first_broken,
+)
 from membrane.domain.integrity.findings import Finding, FindingKind, departure_from
 from membrane.domain.integrity.leaves import (
     NEVER_S,
     NO_CONTENT,
+    UNKEPT,
     Leaf,
     LeafKind,
     content_digest,
@@ -16,12 +27,15 @@ from membrane.domain.integrity.leaves import (
     unpack_leaves,
 )
 from membrane.domain.language.timestamps import epoch_seconds, seconds_of
+from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import AuditAction
 from membrane.domain.records import audit
 from membrane.domain.records.stored import AnyRecord
 from membrane.domain.topics import events
 from membrane.domain.topics.leaves import leaf_of_topic
 from membrane.domain.topics.topic import Topic
+from membrane.table.items import CorruptItem, read_number
+from membrane.usecases.integrity.verify_derived import is_intact
 from membrane.usecases.machinery.anchored_leaves import AnchoredLeaves, LeavesChangedError
 from membrane.usecases.machinery.side_by_side import load_undamaged
 from membrane.usecases.ports.world import World
@@ -34,6 +48,9 @@ ENDINGS = (AuditAction.DELETE, AuditAction.DECAY)
 
 _IMPOSSIBLE = b""
 """The digest of a content that a damaged history cannot restore; equals no digest."""
+
+_TRIES = 3
+"""Times that a document is verified which writers change meanwhile."""
 
 
 def load_records(
@@ -74,11 +91,11 @@ def verify_record(
     except ValueError as error:
         yield _unreadable(held.id, error)
         return
-    for leaf, instant in _leaves_of(present, anchors, world):
-        kind = departure_from(leaf, present, head_at, content_at, has_end_after)
-        if kind is not None:
-            yield Finding(kind, held.id, f"the anchor of {instant}")
-            return
+
+    def departs(leaf: Leaf) -> FindingKind | None:
+        return departure_from(leaf, present, head_at, content_at, has_end_after)
+
+    yield from _departure(held.id, present, departs, anchors, world)
 
 
 def verify_topics(
@@ -106,16 +123,139 @@ def _verify_topic(
         return head_digest(trail[position].hash) if position < len(trail) else None
 
     present = leaf_of_topic(topic)
-    for leaf, instant in _leaves_of(present, anchors, world):
+
+    def departs(leaf: Leaf) -> FindingKind | None:
         # a topic's leaf has no content of earlier events, and no event ends a topic
-        kind = departure_from(leaf, present, head_at, lambda _: NO_CONTENT, lambda _: False)
+        return departure_from(leaf, present, head_at, lambda _: NO_CONTENT, lambda _: False)
+
+    yield from _departure(topic.id, present, departs, anchors, world)
+
+
+def verify_documents(
+    parts: Sequence[tuple[str, Document | Chunk | Ending]],
+    anchors: Sequence[AnchoredLeaves],
+    world: World,
+) -> tuple[list[Finding], list[bytes]]:
+    """The findings, and the places of what there is, was removed or has ended as it should."""
+    findings: list[Finding] = []
+    places: list[bytes] = []
+    for place_id, part in parts:
+        if isinstance(part, Ending):
+            place = place_of(LeafKind.DOCUMENT, place_id)
+            newest = next(_leaves_of(place, anchors, world), None)
+            is_over = newest and has_ended(newest[0], part, epoch_seconds(world.now()))
+            places += [place] if is_over else []
+            continue
+        places.append(leaf_of_part(place_id, part).place)
+        if isinstance(part, Chunk):
+            findings += _verify_chunk(place_id, part, anchors, world)
+            continue
+        places += [place_of_list(place_id)] if part.is_deleted else []
+        findings += _verify_unchanged(part, anchors, world)
+    return findings, places
+
+
+def _verify_chunk(
+    place_id: str, chunk: Chunk, anchors: Sequence[AnchoredLeaves], world: World
+) -> Iterator[Finding]:
+    present = leaf_of_part(place_id, chunk)
+
+    def departs(leaf: Leaf) -> FindingKind | None:
+        # a chunk has no chain: only the same revision must be the same
+        return departure_from(
+            leaf, present, lambda _: leaf.head, lambda _: leaf.content, lambda _: False
+        )
+
+    where = f", items from {chunk.start}"
+    yield from _departure(_id_of(place_id), present, departs, anchors, world, where)
+
+
+def _verify_unchanged(
+    document: Document, anchors: Sequence[AnchoredLeaves], world: World
+) -> list[Finding]:
+    """The findings of a document; once more after a writer has changed the document meanwhile."""
+    found: list[Finding] = []
+    for _ in range(_TRIES):
+        found = [*_verify_document(document, anchors, world)]
+        present = world.documents.load(document.place) if found else document
+        if present is None:
+            return []
+        if present.head["w"] == document.head["w"]:
+            break
+        document = present
+    return found
+
+
+def _verify_document(
+    document: Document, anchors: Sequence[AnchoredLeaves], world: World
+) -> Iterator[Finding]:
+    place, own = document.place, _id_of(document.place.id)
+    where = f", {'/'.join((*place.namespace, place.key))} in scope {place.scope or '-'}"
+    now_s, kept_s = epoch_seconds(world.now()), world.retention.tombstone.total_seconds()
+    heads: dict[int, bytes] = {}
+    broken, is_erased = None, False
+    later: Versions = ()
+    former = world.documents.former(document, document.versions[0].entry.version)
+    try:
+        for versions in chain([document.versions], former):
+            broken = first_broken(place, (*versions, *later[:1])) or broken
+            for entry, value in reversed(versions):
+                heads[entry.version] = head_digest(entry.hash)
+                is_erased = is_erased or entry.action is DocumentAction.ERASE
+                if not (entry.salt or is_erased):
+                    broken = entry.version
+                if isinstance(value, LargeValue) and not is_intact(value, world):
+                    yield Finding(FindingKind.BLOB_DAMAGED, own, f"{value.sha256}{where}")
+            later = versions
+            if seconds_of(versions[0].entry.at) + kept_s <= now_s:
+                break  # what is older lies beside no longer
+        else:
+            broken = min(heads) - 1 or broken
+    except (CorruptItem, ValueError) as error:
+        yield _unreadable(own, error)
+        return
+    if broken is not None:
+        yield Finding(FindingKind.BROKEN_CHAIN, own, f"version {broken}{where}")
+    present = leaf_of_part(place.id, document)
+
+    def departs(leaf: Leaf) -> FindingKind | None:
+        expired = leaf.head if leaf.entries < min(heads) else None
+        kind = departure_from(
+            leaf,
+            present,
+            lambda position: heads.get(position + 1, expired),
+            lambda _: leaf.content,
+            lambda _: False,
+        )
+        ending = None if kind is None else world.documents.ending(place.id)
+        is_earlier_life = ending is not None and ending.born_s != read_number(document.head, "b")
+        return None if is_earlier_life and has_ended(leaf, ending, now_s) else kind
+
+    yield from _departure(own, present, departs, anchors, world, where)
+
+
+def _id_of(place_id: str) -> str:
+    return f"doc.{place_id}"
+
+
+def _departure(  # noqa: PLR0917 - of what, from what, over which ports
+    source_id: str,
+    present: Leaf,
+    departs: Callable[[Leaf], FindingKind | None],
+    anchors: Sequence[AnchoredLeaves],
+    world: World,
+    where: str = "",
+) -> Iterator[Finding]:
+    """The newest anchored leaf from which the present leaf departs."""
+    for leaf, instant in _leaves_of(present.place, anchors, world):
+        kind = departs(leaf)
         if kind is not None:
-            yield Finding(kind, topic.id, f"the anchor of {instant}")
+            yield Finding(kind, source_id, f"the anchor of {instant}{where}")
             return
 
 
 def _leaves_of(
-    present: Leaf, anchors: Sequence[AnchoredLeaves], world: World
+    place: bytes, anchors: Sequence[AnchoredLeaves], world: World
 ) -> Iterator[tuple[Leaf, str]]:
     """The leaves of the place that count, with the instants of the anchors.
 
@@ -124,7 +264,7 @@ def _leaves_of(
     found = []
     for each in anchors:
         with suppress(LeavesChangedError):  # `verify_anchors` reports the damage
-            leaf = each.find(present.place)
+            leaf = each.find(place)
             if leaf is not None:
                 found.append((leaf, each.anchor.instant))
     for index, (leaf, instant) in enumerate(found):
@@ -137,9 +277,13 @@ def _is_over(leaf: Leaf, older: Sequence[tuple[Leaf, str]], world: World) -> boo
     """Whether the tombstone has expired, and was made no later than the expiry allows.
 
     A tombstone lasts for the shorter retention at least. So the expiry is forged if an older
-    anchor within that time still has a leaf without a tombstone.
+    anchor within that time still has a leaf without a tombstone. The end of a document moves
+    forward with a new version alone, and the end of a chunk with a new revision.
     """
     now_s = epoch_seconds(world.now())
+    if leaf.content.startswith(UNKEPT):
+        same = [each for each, _ in older if each[:3] == leaf[:3]]
+        return leaf.is_over(now_s) and all(each.is_over(leaf.expires_at_s) for each in same)
     retention = min(world.retention.tombstone, world.retention.episodic_tombstone)
     return leaf.is_over(now_s) and not any(
         each.expires_at_s == NEVER_S and seconds_of(instant) + retention.total_seconds() > now_s
@@ -172,7 +316,8 @@ def find_gone(
                 if seen_part(leaf.place) not in seen:
                     unseen.setdefault(leaf.place, []).append((leaf, each.anchor.instant))
         for place, [(newest, instant), *older] in unseen.items():
-            if not _is_over(newest, older, world):
+            of_list = newest.content.removeprefix(UNKEPT)
+            if seen_part(of_list) not in seen and not _is_over(newest, older, world):
                 yield Finding(FindingKind.GONE, place.hex(), f"the anchor of {instant}")
 
 

@@ -13,6 +13,7 @@ from membrane.usecases.integrity.verify_sources import (
     load_records,
     place_of_record,
     seen_part,
+    verify_documents,
     verify_record,
     verify_topics,
 )
@@ -117,7 +118,7 @@ def _damage_of_leaves(leaves: AnchoredLeaves) -> list[Finding]:
 
 
 MAX_SEEN = 200_000
-"""Records and topics of a step at most: the reply has 8 bytes for each, and 6 MB at most."""
+"""Records, topics and documents of a step at most: each has 8 bytes in the reply, of 6 MB."""
 
 MAX_FINDINGS = 5_000
 """Findings after which a step ends: a finding has about 250 bytes in the reply."""
@@ -130,7 +131,7 @@ PARTS = 16
 class VerifiedPages:
     findings: Sequence[Finding]
     seen: Sequence[bytes]
-    """A part of the place of each visited record and topic, for `verify_gone`."""
+    """A part of the place of each visited record, topic and document, for `verify_gone`."""
     anchors: Sequence[SignedAnchor]
     """The anchors that every step compares with."""
     next: str | None
@@ -158,7 +159,7 @@ def verify_pages(
     seen: list[bytes] = []
     while True:
         page = world.integrity.sources(after)
-        findings += [Finding(FindingKind.UNREADABLE, each, "a stray item") for each in page.strays]
+        findings += [Finding(FindingKind.UNREADABLE, *each) for each in page.unreadable]
         records, unreadable = load_records(page.record_ids, world)
         findings += unreadable
         ids = [*(held.id for held in records), *(each.id for each in unreadable)]
@@ -168,7 +169,9 @@ def verify_pages(
         findings += verify_derived(records, world, repair=repair)
         found, places = verify_topics(page.topic_ids, anchors, world)
         findings += found
-        seen += map(seen_part, places)
+        of_documents, places_of_parts = verify_documents(page.of_documents, anchors, world)
+        findings += of_documents
+        seen += map(seen_part, [*places, *places_of_parts])
         after = page.next
         is_full = len(seen) >= MAX_SEEN or len(findings) >= MAX_FINDINGS
         if after is None or is_full or is_out_of_time():

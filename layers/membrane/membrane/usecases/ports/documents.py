@@ -1,10 +1,10 @@
 """Keyed documents, by place."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Sequence
 
     from membrane.domain.documents.model import Document
     from membrane.domain.documents.places import Place
@@ -13,11 +13,6 @@ if TYPE_CHECKING:
 
 MAX_CUT = 99
 """Chunks of one removal: a transaction has 100 actions, and one of them remembers the key."""
-
-
-class Fences(Protocol):
-    def require_open(self, scopes: "Collection[str]") -> None:
-        """Raise ScopeFenced if a scope is being erased."""
 
 
 class DocumentPage(NamedTuple):

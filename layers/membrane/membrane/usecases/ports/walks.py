@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from membrane.domain.archive.lines import LineKind
+from membrane.domain.documents.items import Chunk
+from membrane.domain.documents.model import Document, Ending
 from membrane.domain.integrity.anchors import SignedAnchor
 from membrane.domain.integrity.leaves import Leaf
 from membrane.domain.language.json_text import JsonObject
@@ -41,7 +43,7 @@ class LeafPage:
     """One page of the walk."""
 
     leaves: Sequence[Leaf]
-    """The leaves of topics, and of records that are a single item."""
+    """The leaves of topics and documents, and of records that are a single item."""
     record_ids: Sequence[str]
     """Records with items beside the own item, to load."""
     damaged: Sequence[str]
@@ -54,10 +56,13 @@ class LeafPage:
 class SourcePage:
     """One page of the walk of a verification."""
 
-    record_ids: Sequence[str]
-    topic_ids: Sequence[str]
-    strays: Sequence[str]
-    """The keys of items in the form of a record or topic, outside the partition of one."""
+    record_ids: list[str]
+    topic_ids: list[str]
+    of_documents: list[tuple[str, Document | Chunk | Ending]]
+    """The id of the document's place, and the part. A chunk lacks the place itself."""
+    unreadable: list[tuple[str, str]]
+    """The keys of damaged items of documents, and of items in the form of a record or topic outside
+    the partition of one; each with the reason."""
     next: str | None
     """The start of the next page; None after the last page."""
 

@@ -1,10 +1,13 @@
 """The items of documents: keys, heads and former versions.
 
 documents#<scope>      <ordered place>       the head: the document
+documents#=erased:<id> <place id>            the head that an erasure has left of a document
 document#<place id>    versions#<position>   former versions; version 1 has position 0
                        items#<position>      items of the list, from the position on
                        once#<identity>       what a keyed write did
-                       values                where the head is, once a value is in the bucket
+                       values                where the head is, once a value is in the bucket, or
+                                             once an erasure has found the document
+                       ending                an end that a put has moved forward: see `lists`
 document-operation#<identity>  <digest>      the receipt of a write
 
 Attributes; a head has no `scope`, as an erasure finds a head by the partition:
@@ -28,10 +31,10 @@ once#       f  fingerprint of the write               n  version made, or positi
             b  whether there was a document before    o  items taken off
             x  the exact instant behind expires_at
 values      p  namespace and key                      r  the instant of the newest large write
+versions#, items#, once#  restored  the birth of the document, if a restore has written the item
 receipt     p  namespace and key                      f  fingerprint of the write
 """
 
-import zlib
 from base64 import b64decode, b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from math import ceil
@@ -49,8 +52,8 @@ from membrane.domain.documents.places import Place, life_of, owner_of_values
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import Sensitivity
+from membrane.table.blobs import Packing, text_in
 from membrane.table.items import (
-    WRITE_UNIT_BYTES,
     CorruptItem,
     Item,
     Value,
@@ -62,7 +65,6 @@ from membrane.table.items import (
     read_number,
     read_text,
     read_word,
-    size_of,
     text,
 )
 from membrane.table.keys import (
@@ -72,14 +74,12 @@ from membrane.table.keys import (
     scope_at,
     scope_place,
 )
+from membrane.table.log import Log
 
 VERSIONS, LIST, VALUES = "versions#", "items#", "values"
 
-MAX_TAIL = 8
-"""Versions in a head at most; each further version moves all former versions beside the head."""
-
-EXTRA_UNITS = 1
-"""Write units that former versions may add to a head."""
+MAX_ITEM_BYTES = 400 * 1024
+"""The limit of DynamoDB: a text of a document is never a blob; only a whole value may be one."""
 
 MAX_NUMBER = 10**10 - 1
 """The largest position of a sort key."""
@@ -107,15 +107,6 @@ def values_key(place_id: str) -> dict[str, Value]:
     return primary_key(beside(place_id), VALUES)
 
 
-def owner_at(key: Item) -> str | None:
-    """The owner of a document's objects in the bucket, for the key of the item at `values_key`.
-
-    None for any other key.
-    """
-    place_id = read_text(key, "pk").removeprefix(DOCUMENT)
-    return owner_of_values(place_id) if key == values_key(place_id) else None
-
-
 def expiry(instant_s: float | None) -> dict[str, Value]:
     """The attribute of TTL, which removes the item after the whole second."""
     return {} if instant_s is None else {"expires_at": number(ceil(instant_s))}
@@ -128,54 +119,33 @@ def scope_attribute(place: Place) -> dict[str, Value]:
 
 def with_text(item: Mapping[str, Value], name: str, content: str) -> dict[str, Value]:
     """The item with a text as attribute, compressed if compression saves a write unit."""
-    plain = {**item, name: text(content)}
-    squeezed = {**item, name: binary(zlib.compress(content.encode()))}
-    return squeezed if units_of(squeezed) < units_of(plain) else plain
-
-
-def text_in(item: Item, name: str) -> str:
-    """The inverse of `with_text`; raises CorruptItem."""
-    if "B" not in item.get(name, {}):
-        return read_text(item, name)
-    try:
-        return zlib.decompress(read_binary(item, name)).decode()
-    except (zlib.error, UnicodeDecodeError) as error:
-        raise CorruptItem(item, f"{name} cannot be decompressed") from error
-
-
-def units_of(item: Mapping[str, Value]) -> int:
-    return -(-size_of(item) // WRITE_UNIT_BYTES)
+    packing = Packing("", dict(item), MAX_ITEM_BYTES)
+    packing.add({name: content})
+    return packing.item
 
 
 # --- heads ----------------------------------------------------------------------------------------
 
 
-def head_item(before: Document | None, after: Document) -> tuple[dict[str, Value], Versions]:
-    """The item of a document, and the versions that leave the item.
-
-    All former versions leave together, where they would add more than EXTRA_UNITS to the price of
-    every write. They follow from the two states, so a later try moves the same versions.
-    """
-    head: Item = {} if before is None else before.head
-    item: dict[str, Value] = {
-        **head_key(after.place),
-        "w": number(read_integer(head, "w") + 1 if head else 1),
-        "b": head["b"] if head else number(after.refreshed_at_s),
-        "s": text(after.sensitivity),
-        "c": text(after.created_at),
-        "r": number(after.refreshed_at_s),
-        **_optional(after),
-        **expiry(after.expires_at_s),
+def head_of(document: Document) -> dict[str, Value]:
+    """The item of the next state of a document, without the versions; `head` is the former item."""
+    former: Item = document.head
+    return {
+        **head_key(document.place),
+        "w": number(read_integer(former, "w") + 1 if former else 1),
+        "b": birth_of(document),
+        "s": text(document.sensitivity),
+        "c": text(document.created_at),
+        "r": number(document.refreshed_at_s),
+        **_optional(document),
+        **expiry(document.expires_at_s),
+        **({"n": former["n"]} if "n" in former else {}),
     }
-    if "n" in head:
-        item["n"] = head["n"]
-    whole = with_text(item, "v", versions_text(after.versions))
-    if len(after.versions) == 1:
-        return whole, ()
-    alone = with_text(item, "v", versions_text(after.versions[-1:]))
-    if len(after.versions) <= MAX_TAIL and units_of(whole) <= units_of(alone) + EXTRA_UNITS:
-        return whole, ()
-    return {**alone, "n": number(after.version - 1)}, after.versions[:-1]
+
+
+def birth_of(document: Document) -> Value:
+    """The instant of version 1."""
+    return document.head["b"] if document.head else number(document.refreshed_at_s)
 
 
 def document_in(item: Item) -> Document:
@@ -202,7 +172,7 @@ def _optional(document: Document) -> dict[str, Value]:
     place = document.place
     periods = {"t": document.ttl_s, "l": document.half_life_s, "d": document.removed_at_s}
     item = {name: number(period) for name, period in periods.items() if period is not None}
-    if _names_in(place.sort_text) != (place.namespace, place.key):
+    if not place.erased_id and _names_in(place.sort_text) != (place.namespace, place.key):
         item |= names_attribute(place)
     if document.shown_from > 1:
         item["a"] = number(document.shown_from)
@@ -247,8 +217,11 @@ def _place_of_head(item: Item) -> Place:
     scope = scope_at(read_text(item, "pk").removeprefix(DOCUMENTS))
     if "p" in item:
         return named_place(item, scope)
-    place = Place(scope, *_names_in(read_text(item, "sk")))
-    if place.sort_text != read_text(item, "sk"):
+    ordered = read_text(item, "sk")
+    if "/" not in ordered:
+        return Place(scope, (), "", erased_id=ordered)
+    place = Place(scope, *_names_in(ordered))
+    if place.sort_text != ordered:
         raise CorruptItem(item, "the sort key is no place")
     return place
 
@@ -267,7 +240,7 @@ def _plain(escaped: str) -> str:
 
 
 def versions_item(
-    place: Place, born: Value, versions: Versions, until_s: float
+    place: Place, born: Value, versions: Sequence[Version], until_s: float | None
 ) -> dict[str, Value]:
     """The item of former versions that lie beside a head."""
     item = {
@@ -301,8 +274,17 @@ def versions_text(versions: Sequence[Version]) -> str:
 
 
 def versions_in(item: Item, place_id: str) -> Versions:
-    """The inverse of `versions_text`, at least one version; raises CorruptItem."""
-    header, _, texts = text_in(item, "v").partition("\n")
+    """The versions of a head or of an item beside, at least one; raises CorruptItem."""
+    return tuple(_versions_of(item, place_id, text_in(item, "v")))
+
+
+def _versions_beside(item: Item, _name: str, content: str) -> list[Version]:
+    return _versions_of(item, read_text(item, "pk").removeprefix(DOCUMENT), content)
+
+
+def _versions_of(item: Item, place_id: str, content: str) -> list[Version]:
+    """The inverse of `versions_text`."""
+    header, _, texts = content.partition("\n")
     versions: list[Version] = []
     at, previous = 0, ""
     try:
@@ -327,7 +309,19 @@ def versions_in(item: Item, place_id: str) -> Versions:
         raise CorruptItem(item, "v has an entry of an unknown form") from error
     if not versions or at != len(texts):
         raise CorruptItem(item, "the texts of v do not fit the entries")
-    return tuple(versions)
+    return versions
+
+
+FORMER = Log(
+    "versions",
+    "v",
+    versions_text,
+    _versions_beside,
+    tail="v",
+    spilled="n",
+    born="b",
+)
+"""The versions of a document; version 1 has the position 0."""
 
 
 def _value_json(value: Text) -> Any:

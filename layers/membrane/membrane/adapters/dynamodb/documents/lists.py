@@ -1,4 +1,4 @@
-"""The list beside a document, an item for each append, and what keyed writes did.
+"""The list beside a document, what keyed writes did, and the end that a put has moved forward.
 
 An append takes the position behind the newest chunk that the writer has read, or replaces an empty
 newest chunk. The removal of a list makes the condition of every append under way fail:
@@ -9,11 +9,15 @@ newest chunk. The removal of a list makes the condition of every append under wa
 
 The first two are floors: a reader stops there, because the chunks before were removed. A floor
 keeps the mark when an append puts items into the chunk. The items expire at the end of the period.
+
+TTL may remove a document before an anchor has seen an end that a put has moved forward. So the put
+leaves the end beside the document for a while: it tells the end from a head that somebody removed.
 """
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Any
 
 from membrane.adapters.dynamodb.documents.items import (
@@ -25,7 +29,6 @@ from membrane.adapters.dynamodb.documents.items import (
     names_attribute,
     place_key,
     scope_attribute,
-    text_in,
     with_text,
 )
 from membrane.domain.documents.items import (
@@ -36,13 +39,14 @@ from membrane.domain.documents.items import (
     items_below,
     without_all,
 )
+from membrane.domain.documents.model import Document, Ending
 from membrane.domain.documents.places import Place
 from membrane.domain.language.digests import digest
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.lifecycle.pruning import Retention
-from membrane.table.blobs import BlobStore
-from membrane.table.dynamo import OverTable
+from membrane.table.blobs import text_in
+from membrane.table.entity import Entities
 from membrane.table.items import (
     CorruptItem,
     Item,
@@ -58,10 +62,9 @@ from membrane.table.items import (
 )
 from membrane.table.keys import DOCUMENT_OPERATION, primary_key
 from membrane.table.writes import LostRace, Write, lost_race
-from membrane.usecases.ports.documents import Fences, Once, Receipt
-from membrane.usecases.ports.surroundings import Clock
+from membrane.usecases.ports.documents import Once, Receipt
 
-ONCE = "once#"
+ONCE, ENDING = "once#", "ending"
 
 _FIRST_PAGE = 50
 """Chunks: of a list with many items in a chunk, a page reads few chunks in vain."""
@@ -71,11 +74,8 @@ _MOST_ON_PAGE = 1_024
 
 
 @dataclass(frozen=True, slots=True)
-class DocumentLists(OverTable):
-    blobs: BlobStore
-    now: Clock
+class DocumentLists(Entities[Document]):
     retention: Retention
-    fences: Fences
 
     def chunks(
         self,
@@ -120,7 +120,7 @@ class DocumentLists(OverTable):
             before is None or len(after.items) > len(before.items) for before, after in changes
         )
         if is_new or once is not None:
-            self.fences.require_open({after.place.scope for _, after in changes})
+            self.require_open({after.place.scope for _, after in changes})
         writes = [_put_chunk(before, after) for before, after in changes]
         self.commit_all(*writes, *self._once_writes(once))
 
@@ -146,13 +146,11 @@ class DocumentLists(OverTable):
         item = self.item_at(_once_key(place, identity))
         if item is None or read_number(item, "x") <= epoch_seconds(self.now()):
             return None
-        taken: list[Any] = parse_text(item, "o", text_in(item, "o"), list) if "o" in item else []
-        did = read_integer(item, "n"), "b" in item, tuple(taken)
-        return Once(place, identity, read_binary(item, "f"), read_number(item, "x"), *did)
+        return once_in(item, place)
 
     def note(self, identity: str, operation_id: str, receipt: Receipt) -> None:
         """Keep where a keyed write goes; a later note of the same operation replaces it."""
-        self.fences.require_open({receipt.place.scope})
+        self.require_open({receipt.place.scope})
         item = {
             **_operation_key(identity, operation_id),
             **scope_attribute(receipt.place),
@@ -170,6 +168,11 @@ class DocumentLists(OverTable):
             return None
         return Receipt(named_place(item), read_binary(item, "f"))
 
+    def ending(self, place_id: str) -> Ending | None:
+        """The end that a put has moved forward last; one GetItem."""
+        item = self.item_at(primary_key(beside(place_id), ENDING))
+        return None if item is None else ending_in(item)
+
     def until_s(self) -> float:
         """Until when what is removed or replaced now is kept, in seconds since 1970."""
         return epoch_seconds(self.now() + self.retention.tombstone)
@@ -178,20 +181,9 @@ class DocumentLists(OverTable):
         """The write that belongs into the transaction of the effect; none without a key."""
         if once is None:
             return ()
-        item: dict[str, Value] = {
-            **_once_key(once.place, once.identity),
-            **scope_attribute(once.place),
-            "f": binary(once.fingerprint),
-            "n": number(once.number),
-            **_ending(once.until_s),
-        }
-        if once.existed:
-            item["b"] = number(1)
-        if once.taken:
-            item = with_text(item, "o", compact_json(once.taken))
         condition = "attribute_not_exists(pk) OR x <= :now"
         now = {":now": number(epoch_seconds(self.now()))}
-        return (Write("Put", lost_race, condition, item=item, values=now),)
+        return (Write("Put", lost_race, condition, item=once_item(once), values=now),)
 
     def _forget_taken(self, place: Place) -> None:
         """A Query, and an UpdateItem for each removal: the items go, and the key stays known."""
@@ -271,7 +263,7 @@ def chunk_in(item: Item, place: Place) -> Chunk:
     )
 
 
-def _put_chunk(before: Chunk | None, chunk: Chunk) -> Write:
+def chunk_item(chunk: Chunk) -> dict[str, Value]:
     item: dict[str, Value] = {
         **place_key(chunk.place.id, LIST, chunk.start),
         **scope_attribute(chunk.place),
@@ -287,16 +279,68 @@ def _put_chunk(before: Chunk | None, chunk: Chunk) -> Write:
         item["s"] = number(chunk.skipped)
     if chunk.is_floor:
         item["z"] = number(1)
-    item = with_text(item, "d", compact_json(chunk.items))
+    return with_text(item, "d", compact_json(chunk.items))
+
+
+def _put_chunk(before: Chunk | None, chunk: Chunk) -> Write:
+    item = chunk_item(chunk)
     if before is None:
         return Write("Put", lost_race, "attribute_not_exists(pk)", item=item)
     values = {":before": number(before.revision)}
     return Write("Put", lost_race, "r = :before", item=item, values=values)
 
 
+def once_item(once: Once) -> dict[str, Value]:
+    item: dict[str, Value] = {
+        **_once_key(once.place, once.identity),
+        **scope_attribute(once.place),
+        "f": binary(once.fingerprint),
+        "n": number(once.number),
+        **_ending(once.until_s),
+    }
+    if once.existed:
+        item["b"] = number(1)
+    return with_text(item, "o", compact_json(once.taken)) if once.taken else item
+
+
+def once_in(item: Item, place: Place) -> Once:
+    """Raises CorruptItem for a damaged item."""
+    identity = bytes.fromhex(read_text(item, "sk").removeprefix(ONCE))
+    taken: list[Any] = parse_text(item, "o", text_in(item, "o"), list) if "o" in item else []
+    did = read_integer(item, "n"), "b" in item, tuple(taken)
+    return Once(place, identity, read_binary(item, "f"), read_number(item, "x"), *did)
+
+
 def _ending(instant_s: float | None) -> dict[str, Value]:
     """The exact instant beside the attribute of TTL."""
     return {} if instant_s is None else {"x": number(instant_s), **expiry(instant_s)}
+
+
+def ending_item(
+    before: Document | None, after: Document, born: Value, kept_s: float
+) -> dict[str, Value] | None:
+    """The item, kept for `kept_s` seconds behind the end; None for an end that is not earlier.
+
+    A deleted document needs none: its head stays for a while.
+    """
+    end_s = after.expires_at_s
+    if before is None or after.is_deleted or end_s is None or end_s >= (before.expires_at_s or inf):
+        return None
+    return {
+        **primary_key(beside(after.place.id), ENDING),
+        **scope_attribute(after.place),
+        "b": born,
+        "n": number(after.version),
+        "h": text(after.current.entry.hash),
+        "x": number(end_s),
+        **expiry(end_s + kept_s),
+    }
+
+
+def ending_in(item: Item) -> Ending:
+    """Raises CorruptItem for a damaged item."""
+    version, entry_hash = read_integer(item, "n"), read_text(item, "h")
+    return Ending(read_number(item, "b"), version, entry_hash, read_number(item, "x"))
 
 
 def _once_key(place: Place, identity: bytes) -> dict[str, Value]:

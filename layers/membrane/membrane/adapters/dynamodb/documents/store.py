@@ -24,45 +24,71 @@ of the values tell only a digest of the place. The item is written before the va
 """
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from math import inf, nextafter
 
 from membrane.adapters.dynamodb.documents.items import (
+    FORMER,
+    MAX_ITEM_BYTES,
     MAX_NUMBER,
     VERSIONS,
     beside,
+    birth_of,
     document_in,
     documents_partition,
     expiry,
-    head_item,
     head_key,
+    head_of,
     named_place,
     names_attribute,
-    place_key,
     scope_attribute,
     values_key,
     versions_in,
     versions_item,
+    versions_text,
+    with_text,
 )
-from membrane.adapters.dynamodb.documents.lists import DocumentLists
-from membrane.domain.documents.model import Document, DocumentAction, Version, without_content
+from membrane.adapters.dynamodb.documents.lists import DocumentLists, ending_item
+from membrane.domain.documents.model import (
+    Document,
+    DocumentAction,
+    Version,
+    Versions,
+    without_content,
+)
 from membrane.domain.documents.places import Place, life_of, owner_of_values
 from membrane.domain.language.values import LargeValue
+from membrane.table.blobs import Packing, units_in
 from membrane.table.dynamo import page_of
-from membrane.table.items import Item, Query, number, read_integer, read_number, read_text, text
+from membrane.table.entity import Change, Draft, Origin
+from membrane.table.items import (
+    Item,
+    Query,
+    Value,
+    key_in,
+    number,
+    read_integer,
+    read_number,
+    read_text,
+    size_of,
+    text,
+)
 from membrane.table.keys import BLOBS, DOCUMENT, DOCUMENTS, blob_name, primary_key
-from membrane.table.writes import LostRace, Write, lost_race
+from membrane.table.log import Log
+from membrane.table.writes import LostRace, Refusal, Write, lost_race, put_new
 from membrane.usecases.ports.documents import DocumentPage, Once
 from membrane.usecases.ports.records import NO_VALUES
 
+MAX_TAIL = 8
+"""Versions in a head at most; each further version moves all former versions beside the head."""
+
+EXTRA_UNITS = 1
+"""Write units that former versions may add to a head."""
+
 _SURROGATE = "\ud800"
 """No text has the characters from here up to U+DFFF."""
-
-
-class _Refreshed(Exception):
-    """The table holds the refreshed document."""
 
 
 class DynamoDocuments(DocumentLists):
@@ -72,6 +98,64 @@ class DynamoDocuments(DocumentLists):
     """
 
     __slots__ = ()
+
+    logs = (FORMER,)
+    version = "w"
+    max_inline = MAX_ITEM_BYTES
+
+    def encode(self, held: Document) -> tuple[dict[str, Value], dict[str, str]]:
+        return head_of(held), {}
+
+    def entries_of(self, held: Document, _log: Log) -> Sequence[Version]:
+        return held.versions
+
+    def origin_of(self, held: Document) -> Origin:
+        return Origin(held.head, {FORMER.name: len(held.versions)})
+
+    def owner_of(self, held: Document) -> str:
+        return owner_of_values(held.place.id)
+
+    def beside(self, held: Document) -> dict[str, Value]:
+        return {"pk": text(beside(held.place.id)), "b": birth_of(held)}
+
+    def item_beside(
+        self, held: Document, _log: Log, _position: int, entries: Sequence[Version]
+    ) -> Packing:
+        item = versions_item(held.place, birth_of(held), entries, self.until_s())
+        return Packing(self.owner_of(held), item)
+
+    def add_beside(self, draft: Draft, change: Change[Document], head: dict[str, Value]) -> None:
+        """Add the end that the change moves forward."""
+        kept_s = self.retention.tombstone.total_seconds()
+        if ending := ending_item(change.before, change.after, head["b"], kept_s):
+            draft.add(Packing("", ending))
+
+    def count_leaving(self, _log: Log, item: Item, entries: Sequence[Version]) -> int:
+        """All former versions, where they would add more than EXTRA_UNITS to every write's price.
+
+        They follow from two states of the document, so a later try moves the same versions.
+        """
+        if len(entries) == 1:
+            return 0
+        former = len(entries) - 1
+        whole, alone = (
+            units_in(size_of(with_text(item, FORMER.tail, versions_text(each))))
+            for each in (entries, entries[-1:])
+        )
+        return former if former >= MAX_TAIL or whole > alone + EXTRA_UNITS else 0
+
+    def open_scopes(self, changes: Sequence[Change[Document]]) -> Collection[str]:
+        return {each.after.place.scope for each in changes if self._keeps_value(each.after)}
+
+    def _keeps_value(self, after: Document) -> bool:
+        """Whether the document has a value, or a deletion moves a value beside the head."""
+        if not after.is_deleted:
+            return True
+        leaving = self.count_leaving(FORMER, head_of(after), after.versions)
+        return any(value is not None for _, value in after.versions[:leaving])
+
+    def put_new(self, item: Mapping[str, Value], refusal: Refusal) -> Write:
+        return put_new(item, refusal)
 
     def load(self, place: Place) -> Document | None:
         """The document at the place, also a deleted or expired one; one GetItem."""
@@ -89,48 +173,52 @@ class DynamoDocuments(DocumentLists):
 
         Raises LostRace if the stored document is no longer `before`, or if the key of `once` is
         known. `large` has the JSON texts of new large values, which are written before. A PutItem
-        of the head; one transaction with the versions that leave the head, and with what a keyed
-        write did. An erasure passes a fence, and a deletion that moves no value beside the head.
+        of the head; one transaction with the versions that leave the head, with what a keyed write
+        did, and with an end that moves forward: TTL may remove the document before an anchor has
+        seen the end. An erasure passes a fence, and a deletion that moves no value beside the head.
         """
-        item, leaving = head_item(before, after)
-        if not after.is_deleted or any(value is not None for _, value in leaving):
-            self.fences.require_open({after.place.scope})
-        self._write_values(before, after, large)
-        condition, values = "attribute_not_exists(pk)", {}
-        if before is not None:
-            condition, values = "w = :before", {":before": before.head["w"]}
-        writes = [Write("Put", lost_race, condition, item=item, values=values)]
-        if leaving:
-            moved = versions_item(after.place, item["b"], leaving, self.until_s())
-            writes.append(Write("Put", lost_race, item=moved))
-        self.commit_all(*writes, *self._once_writes(once))
-        return replace(after, head=item, versions=after.versions[len(leaving) :])
+        head = {} if before is None else before.head
+        change = Change(before, replace(after, head=head))
+        self.require_unfenced([change])
+        if large:
+            touched = after.refreshed_at_s
+            if before is not None:  # later also where clocks differ
+                touched = max(touched, nextafter(before.refreshed_at_s, inf))
+            self.write_values(after.place, after.shown_from, large, touched)
+        draft = Draft()
+        self.add(draft, change)
+        item = draft.writes[0].item
+        draft.writes += self._once_writes(once)
+        self.carry_out(draft)
+        leaving = FORMER.count_beside(item) - FORMER.count_beside(head)
+        return replace(after, head=item, versions=after.versions[leaving:])
 
     def refresh(self, after: Document) -> bool:
         """Write the new expiry; False without a write if the document has changed since.
 
-        An UpdateItem; never brings the expiry forward.
+        An UpdateItem; never brings the expiry forward. The client library sends an update again
+        whose reply was lost: then the table holds the refreshed document.
         """
-        changed = {"r": number(after.refreshed_at_s), **expiry(after.expires_at_s)}
-        changed["w"] = number(read_integer(after.head, "w") + 1)
-
-        def refusal(existing: Item) -> Exception:
-            """The client library sends an update again whose reply was lost."""
-            is_own = all(existing.get(name) == changed[name] for name in ("w", "r"))
-            return _Refreshed() if is_own else LostRace()
-
-        update = "SET " + ", ".join(f"{name} = :{name}" for name in changed)
-        values = {f":{name}": value for name, value in changed.items()}
-        values[":before"] = after.head["w"]
-        key = head_key(after.place)
+        changed = {
+            "w": number(read_integer(after.head, "w") + 1),
+            "r": number(after.refreshed_at_s),
+            **expiry(after.expires_at_s),
+        }
+        write = Write(
+            "Update",
+            lost_race,
+            "w = :before OR (w = :w AND r = :r)",
+            key=head_key(after.place),
+            update="SET " + ", ".join(f"{name} = :{name}" for name in changed),
+            values={
+                ":before": after.head["w"],
+                **{f":{name}": value for name, value in changed.items()},
+            },
+        )
         try:
-            self.commit_all(
-                Write("Update", refusal, "w = :before", key=key, update=update, values=values)
-            )
+            self.commit_all(write)
         except LostRace:
             return False
-        except _Refreshed:
-            return True
         return True
 
     def page(self, scope: str, prefix: str, after: str | None, limit: int) -> DocumentPage:
@@ -145,20 +233,17 @@ class DynamoDocuments(DocumentLists):
                 return DocumentPage((), None)
             after = None
         partition = documents_partition(scope)
+        condition, values = "pk = :pk", {":pk": text(partition)}
+        if prefix:
+            condition += " AND sk BETWEEN :first AND :last"
+            values |= {":first": text(prefix), ":last": text(_behind(prefix))}
         query: Query = {
             "TableName": self.table,
             "ConsistentRead": True,
-            "KeyConditionExpression": "pk = :pk",
-            "ExpressionAttributeValues": {":pk": text(partition)},
+            "KeyConditionExpression": condition,
+            "ExpressionAttributeValues": values,
             "Limit": limit,
         }
-        if prefix:
-            query["KeyConditionExpression"] = "pk = :pk AND sk BETWEEN :first AND :last"
-            query["ExpressionAttributeValues"] = {
-                ":pk": text(partition),
-                ":first": text(prefix),
-                ":last": text(_behind(prefix)),
-            }
         if after:
             query["ExclusiveStartKey"] = primary_key(partition, after)
         items, last = page_of(self.client, query)
@@ -166,21 +251,25 @@ class DynamoDocuments(DocumentLists):
         return DocumentPage(found, None if last is None else read_text(last, "sk"))
 
     def versions(self, document: Document, before: int, limit: int) -> Sequence[Version]:
-        """Versions beside the head, with numbers below `before`, newest first.
+        """At most `limit` former versions with numbers below `before`, newest first.
 
-        One Query backwards for about `limit` versions, at most a megabyte; none without versions
-        beside the head.
+        One Query a megabyte; none for versions in the head.
         """
-        count = read_integer(document.head, "n") if "n" in document.head else 0
-        last = min(count, before - 1)
-        found: list[Version] = []
-        for item in self._items(document.place.id, last - 1, limit) if last > 0 else ():
-            if item.get("b") == document.head["b"]:
-                newest_first = reversed(versions_in(item, document.place.id))
-                found += [each for each in newest_first if each.entry.version < before]
-            if len(found) >= limit:
-                break
-        return found[:limit]
+        end = min(before, document.version) - 1
+        found = self.log_entries(document, FORMER, max(0, end - limit), end)
+        return [version for _, version in found][::-1]
+
+    def former(self, document: Document, before: int) -> Iterator[Versions]:
+        """The items beside the head with a version below `before`, newest first.
+
+        One Query a megabyte, backwards, as the caller takes the items.
+        """
+        end = min(FORMER.count_beside(document.head), before - 1)
+        if end > 0:
+            place_id, span = document.place.id, FORMER.span(0, end)
+            for item in self.between(beside(place_id), *span, backwards=True):
+                if item.get("b") == document.head["b"]:
+                    yield versions_in(item, place_id)
 
     def erase_history(self, erased: Document) -> None:
         """Remove every value and text of the versions beside the head, and the large values.
@@ -188,24 +277,21 @@ class DynamoDocuments(DocumentLists):
         Repeatable. The audit entries stay. Versions that were made after the erasure keep their
         values; the items of earlier lives go.
         """
-        place, born = erased.place, read_number(erased.head, "b")
-        for item in self._items(place.id):
-            versions = versions_in(item, place.id)
-            cleared = tuple(
-                without_content(each) if each.entry.version <= erased.version else each
-                for each in versions
-            )
-            same, values = "b = :born", {":born": item["b"]}
-            if read_number(item, "b") < born:
-                key = primary_key(read_text(item, "pk"), read_text(item, "sk"))
-                write = Write("Delete", lost_race, same, key=key, values=values)
-            elif cleared != versions:
-                emptied = versions_item(place, item["b"], cleared, self.until_s())
-                write = Write("Put", lost_race, same, item=emptied, values=values)
-            else:
-                continue
+        born_s = read_number(erased.head, "b")
+
+        def without_erased(each: Version) -> Version:
+            return without_content(each) if each.entry.version <= erased.version else each
+
+        for item in self._items(erased.place.id):
+            versions = versions_in(item, erased.place.id)
             with suppress(LostRace):  # a later life has taken the place of the item
-                self.commit_all(write)
+                if read_number(item, "b") < born_s:
+                    same, values = "b = :born", {":born": item["b"]}
+                    self.commit_all(
+                        Write("Delete", lost_race, same, key=key_in(item), values=values)
+                    )
+                elif any(without_erased(each) != each for each in versions):
+                    self.rewrite(erased, FORMER, [item], without_erased)
         self._erase_values(erased)
 
     def blob_names(self, place_id: str) -> frozenset[str]:
@@ -238,40 +324,23 @@ class DynamoDocuments(DocumentLists):
         for each in self._items(place_id):
             yield from versions_in(each, place_id)
 
-    def _items(
-        self, place_id: str, last: int = MAX_NUMBER, limit: int | None = None
-    ) -> Iterator[Item]:
-        """Items that begin at the position `last` or below, newest first."""
-        values = {
-            ":pk": text(beside(place_id)),
-            ":first": text(VERSIONS),
-            ":last": place_key(place_id, VERSIONS, last)["sk"],
-        }
-        condition = "pk = :pk AND sk BETWEEN :first AND :last"
-        return self.query(condition, values, limit=limit, backwards=True)
+    def _items(self, place_id: str) -> Iterator[Item]:
+        return self.between(beside(place_id), *FORMER.span(0, MAX_NUMBER))
 
-    def _write_values(
-        self, before: Document | None, after: Document, large: Mapping[LargeValue, bytes]
+    def write_values(
+        self, place: Place, life: int, large: Mapping[LargeValue, bytes], touched_s: float
     ) -> None:
-        """A PutItem of the place, later than the state before also where clocks differ.
-
-        Then a PutObject for each value.
-        """
-        if not large:
-            return
-        touched = after.refreshed_at_s
-        if before is not None:
-            touched = max(touched, nextafter(before.refreshed_at_s, inf))
+        """A PutItem of the place, then a PutObject for each value."""
         item = {
-            **values_key(after.place.id),
-            **scope_attribute(after.place),
-            **names_attribute(after.place),
-            "r": number(touched),
+            **values_key(place.id),
+            **scope_attribute(place),
+            **names_attribute(place),
+            "r": number(touched_s),
         }
         condition, values = "attribute_not_exists(pk) OR r < :touched", {":touched": item["r"]}
         with suppress(LostRace):  # the item of a later write has the same place
             self.commit_all(Write("Put", lost_race, condition, item=item, values=values))
-        owner = owner_of_values(after.place.id, after.shown_from)
+        owner = owner_of_values(place.id, life)
         for value, content in large.items():
             self.blobs.write(blob_name(owner, value.sha256), content)
 

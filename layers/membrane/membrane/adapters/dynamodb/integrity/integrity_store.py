@@ -5,11 +5,17 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from membrane.adapters.dynamodb.documents.items import LIST, document_in
+from membrane.adapters.dynamodb.documents.lists import ENDING, chunk_in, ending_in
 from membrane.adapters.dynamodb.indexes.names import writes_of
 from membrane.adapters.dynamodb.records.checks import put_head, version_check
 from membrane.adapters.dynamodb.records.edges import edge_item
 from membrane.adapters.dynamodb.records.items import Codec, is_single_item
 from membrane.adapters.dynamodb.topics.topic_items import topic_in
+from membrane.domain.documents.items import Chunk
+from membrane.domain.documents.leaves import leaf_of_part
+from membrane.domain.documents.model import Document, Ending
+from membrane.domain.documents.places import Place
 from membrane.domain.integrity.anchors import SignedAnchor
 from membrane.domain.integrity.leaves import Leaf, leaf_of_record
 from membrane.domain.language.json_text import JsonObject, compact_json
@@ -17,7 +23,7 @@ from membrane.domain.records.stored import StoredRecord
 from membrane.domain.topics.leaves import leaf_of_topic
 from membrane.table import keys as table_keys
 from membrane.table.blobs import BlobStore
-from membrane.table.dynamo import OverTable, items_at, place_of, scan_page
+from membrane.table.dynamo import OverTable, items_at, place_of, projection, scan_page
 from membrane.table.items import (
     KEY_ATTRIBUTES,
     CorruptItem,
@@ -39,6 +45,26 @@ ANCHORS = "anchors"
 
 _PROGRESS = table_keys.primary_key(table_keys.SETTINGS, "anchor")
 
+_WALKED = (
+    f"({IS_OWN}) OR begins_with(pk, :documents)"
+    " OR (begins_with(pk, :document) AND (begins_with(sk, :list) OR sk = :ending))"
+)
+"""The filter of a walk over records, topics, documents and what lies beside documents."""
+
+_WALKED_VALUES: Mapping[str, Value] = {
+    **OWN,
+    ":documents": text(table_keys.DOCUMENTS),
+    ":document": text(table_keys.DOCUMENT),
+    ":list": text(LIST),
+    ":ending": text(ENDING),
+}
+
+_OF_DOCUMENTS = (*KEY_ATTRIBUTES, "expires_at", *"abcdeghilnprstuvwxz")
+"""The attributes of documents; an item of a record or topic has the key alone of them."""
+
+_NO_PLACE = Place("", (), "")
+"""Of a chunk: its item has the id of the place alone."""
+
 _LABELS = ("scope", "sensitivity")
 """What the edge of a relation repeats of the source, and a reclassification changes."""
 
@@ -53,10 +79,10 @@ class DynamoIntegrity(OverTable):
     def leaves(self, after: str | None) -> LeafPage:
         """The page after `after`, eventually consistent.
 
-        A walk visits every record and topic that exists throughout the walk; each leaf is of one
-        instant. A Scan of a megabyte, eventually consistent at half the price. A late read returns
-        an earlier state of the item. The chain of the earlier state is the beginning of the present
-        chain, so a leaf of the earlier state holds as well.
+        A walk visits every record, topic and document that exists throughout the walk; each leaf is
+        of one instant. A Scan of a megabyte, eventually consistent at half the price. A late read
+        returns an earlier state of the item. The chain of the earlier state is the beginning of the
+        present chain, so a leaf of the earlier state holds as well.
         """
         items, following = self._scan(after, ConsistentRead=False)
         leaves: list[Leaf] = []
@@ -69,6 +95,10 @@ class DynamoIntegrity(OverTable):
                         record_ids.append(name_of(item))  # a tombstone's leaf needs its item alone
                     case ItemKind.RECORD | ItemKind.TOPIC:
                         leaves.append(self._leaf_of(item))
+                    case ItemKind.DOCUMENTS | ItemKind.DOCUMENT:
+                        place_id, part = _part_of_document(item)
+                        if not isinstance(part, Ending):
+                            leaves.append(leaf_of_part(place_id, part))
                     case _:
                         damaged.append(place_of(item))
             except (CorruptItem, ValueError):
@@ -76,15 +106,27 @@ class DynamoIntegrity(OverTable):
         return LeafPage(leaves, record_ids, damaged, following)
 
     def sources(self, after: str | None) -> SourcePage:
-        """The page after `after`, read consistently, deleted records and topics included.
+        """The page after `after`, read consistently, with what is deleted.
 
         A strongly consistent Scan of a megabyte.
         """
-        items, following = self._scan(after, ConsistentRead=True, ProjectionExpression="pk, sk")
-        records = [name_of(item) for item in items if kind_of(item) is ItemKind.RECORD]
-        topics = [name_of(item) for item in items if kind_of(item) is ItemKind.TOPIC]
-        strays = [place_of(item) for item in items if kind_of(item) is None]
-        return SourcePage(records, topics, strays, following)
+        shown = projection(_OF_DOCUMENTS)
+        items, following = self._scan(after, ConsistentRead=True, **shown)
+        page = SourcePage([], [], [], [], following)
+        for item in items:
+            match kind_of(item):
+                case ItemKind.RECORD:
+                    page.record_ids.append(name_of(item))
+                case ItemKind.TOPIC:
+                    page.topic_ids.append(name_of(item))
+                case None:
+                    page.unreadable.append((place_of(item), "a stray item"))
+                case _:
+                    try:
+                        page.of_documents.append(_part_of_document(item))
+                    except CorruptItem as error:
+                        page.unreadable.append((place_of(item), type(error).__name__))
+        return page
 
     def wrong_inverses(self, records: Sequence[StoredRecord]) -> Sequence[WrongInverse]:
         """The relations of the records without an inverse, or with an outdated inverse.
@@ -185,8 +227,8 @@ class DynamoIntegrity(OverTable):
             self.client,
             self.table,
             after,
-            FilterExpression=IS_OWN,
-            ExpressionAttributeValues=OWN,
+            FilterExpression=_WALKED,
+            ExpressionAttributeValues=_WALKED_VALUES,
             **wanted,
         )
 
@@ -197,6 +239,15 @@ class DynamoIntegrity(OverTable):
         if held is None:
             raise CorruptItem(item, "not a record")
         return leaf_of_record(held)
+
+
+def _part_of_document(item: Item) -> tuple[str, Document | Chunk | Ending]:
+    """The id of the place, and the part; raises CorruptItem."""
+    if kind_of(item) is ItemKind.DOCUMENTS:
+        document = document_in(item)
+        return document.place.id, document
+    is_ending = read_text(item, "sk") == ENDING
+    return name_of(item), ending_in(item) if is_ending else chunk_in(item, _NO_PLACE)
 
 
 def _ends_of(item: Item) -> tuple[str, str]:

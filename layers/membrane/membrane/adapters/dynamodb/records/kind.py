@@ -96,9 +96,6 @@ class RecordKind(Entities[AnyRecord]):
             raise TypeError("the record to replace was not loaded from this store")
         return held.origin
 
-    def version_of(self, held: AnyRecord) -> int:
-        return held.version
-
     def owner_of(self, held: AnyRecord) -> str:
         return held.id
 

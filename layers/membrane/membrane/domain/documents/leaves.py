@@ -1,0 +1,58 @@
+"""The leaves of a document and of a chunk of its list in an anchor."""
+
+from math import ceil
+
+from membrane.domain.documents.items import Chunk
+from membrane.domain.documents.model import Document, Ending, sha256_of
+from membrane.domain.integrity.leaves import (
+    NEVER_S,
+    UNKEPT,
+    Leaf,
+    LeafKind,
+    head_digest,
+    place_of,
+)
+from membrane.domain.language.digests import digest
+from membrane.domain.language.json_text import canonical_json
+
+
+def leaf_of_part(place_id: str, part: Document | Chunk) -> Leaf:
+    """The leaf of a document, deleted ones included, or of a chunk."""
+    end = NEVER_S if part.expires_at_s is None else ceil(part.expires_at_s)
+    if isinstance(part, Document):
+        entry = part.current.entry
+        place, head = place_of(LeafKind.DOCUMENT, place_id), head_digest(entry.hash)
+        return Leaf(place, entry.version, head, UNKEPT + bytes(16), _state_digest(part), end)
+    said = [part.items, part.at, part.principal, part.generation]
+    state = _digest_of([*said, part.taken, part.skipped, part.is_floor])
+    place = place_of(LeafKind.CHUNK, place_id, str(part.start))
+    return Leaf(place, part.revision, state, UNKEPT + place_of_list(place_id)[:16], state, end)
+
+
+def place_of_list(place_id: str) -> bytes:
+    """What a walk notes for a document whose list was removed."""
+    return place_of(LeafKind.CHUNK, place_id)
+
+
+def has_ended(leaf: Leaf, ending: Ending | None, now_s: float) -> bool:
+    """Whether the document of a leaf has ended since, by a put of its version or of a later one."""
+    if ending is None or ending.end_s > now_s:
+        return False
+    is_same = (leaf.entries, leaf.head) == (ending.version, head_digest(ending.hash))
+    return is_same or leaf.entries < ending.version
+
+
+def _state_digest(document: Document) -> bytes:
+    """The digest of everything that only a new version changes; the chain has the values, too."""
+    passages = digest(*map(bytes.hex, document.passages))
+    state = [
+        *(document.sensitivity, document.created_at, document.shown_from),
+        *(document.ttl_s, document.half_life_s, document.removed_at_s),
+        *(document.index, document.embedder, passages.hex()),
+        [[entry.action, sha256_of(value)] for entry, value in document.versions],
+    ]
+    return _digest_of(state)
+
+
+def _digest_of(value: object) -> bytes:
+    return digest(canonical_json(value).decode())

@@ -1,0 +1,73 @@
+"""Edits of keyed documents behind the service's back, as `membrane verify` reports them."""
+
+from datetime import timedelta
+
+import pytest
+
+from tests.worlds.api import Api
+from tests.worlds.edited_documents import (
+    CHAT,
+    EDITS,
+    PREFS,
+    SCOPE,
+    Edit,
+    id_of,
+    item_of,
+    keep_documents,
+    remove,
+    write,
+)
+from tests.worlds.verified_stacks import anchored, verified
+
+
+@pytest.fixture
+def documents(api: Api) -> Api:
+    """Three documents, anchored an hour ago."""
+    keep_documents(api)
+    assert anchored(api)["leaves"] == 5
+    api.functions.clock.advance(timedelta(hours=1))
+    assert verified(api) == (0, "")
+    return api
+
+
+@pytest.mark.parametrize(("tamper", "path", "kinds"), EDITS.values(), ids=EDITS)
+def test_an_edit_of_a_document_is_reported(
+    documents: Api, tamper: Edit, path: str, kinds: set[str]
+) -> None:
+    tamper(documents)
+
+    code, said = verified(documents)
+
+    found = [line.split(": ")[0].split() for line in said.splitlines()]
+    assert code == 1
+    assert {(kind, source) for kind, source in found} == {(kind, id_of(path)) for kind in kinds}
+
+
+@pytest.mark.parametrize(("path", "beside"), [(PREFS, ""), (CHAT, "items#")])
+def test_a_removed_head_and_removed_items_are_gone(documents: Api, path: str, beside: str) -> None:
+    remove(documents, item_of(documents, path, beside))
+
+    code, said = verified(documents)
+
+    assert code == 1
+    (line,) = said.splitlines()
+    assert line.startswith("gone ")
+
+
+def test_a_head_that_was_given_an_end_and_removed_is_gone(documents: Api) -> None:
+    head = item_of(documents, CHAT)
+    write(documents, head, t={"N": "1"}, expires_at={"N": "1"})
+    anchored(documents)
+    documents.functions.clock.advance(timedelta(hours=1))
+
+    remove(documents, head)
+
+    assert [line.split()[0] for line in verified(documents)[1].splitlines()] == ["gone"]
+
+
+def test_a_finding_says_where_the_document_is(documents: Api) -> None:
+    write(documents, item_of(documents, PREFS), s={"S": "public"})
+
+    _, said = verified(documents)
+
+    assert said.endswith(f", {PREFS} in scope {SCOPE})\n")
