@@ -71,3 +71,12 @@ def test_a_finding_says_where_the_document_is(documents: Api) -> None:
     _, said = verified(documents)
 
     assert said.endswith(f", {PREFS} in scope {SCOPE})\n")
+
+
+def test_a_number_out_of_range_stops_neither_anchor_nor_verification(documents: Api) -> None:
+    write(documents, item_of(documents, CHAT, "items#"), r={"N": "-1"})
+
+    assert anchored(documents)["damaged"] == 1
+
+    _, said = verified(documents)
+    assert f"unreadable {id_of(CHAT)}: " in said
