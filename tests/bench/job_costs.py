@@ -12,6 +12,7 @@ from membrane.usecases.erasure.run_erasure import run_erasure
 from membrane.wiring.world import World
 from tests.bench.till import Till
 from tests.bench.topics import ask, services_over
+from tests.builders.stored_documents import place, written
 from tests.fakes.clock import MORNING
 from tests.worlds.metering import Cost, meter, spent_by
 from tests.worlds.stores import Store
@@ -39,6 +40,11 @@ def erasure_costs(store: Store) -> Mapping[str, Cost]:
     run_erasure(_id(2), services, lambda: False)
     found["ReadCertificate"] = cost(lambda: asking("ReadCertificate", {"id": _id(2)}))
     found["look at the fences"] = cost(lambda: services.fences.require_open([SCOPE]))
+    for number in range(RECORDS):
+        written(store.documents, place(f"note-{number}"), '"tea"')
+    asking("StartErasure", {"subject": "ada"})
+    listing = cost(lambda: run_erasure(_id(3), services, lambda: False))
+    found[f"walk for a subject over {RECORDS} records and {RECORDS} documents"] = listing
     return found
 
 

@@ -111,7 +111,9 @@ _INSTANTS = st.datetimes(datetime(2000, 1, 1), datetime(2100, 1, 1))  # noqa: DT
 
 def places() -> st.SearchStrategy[Place]:
     labels = st.lists(_NAMES, min_size=1, max_size=4) | st.lists(_LONG, min_size=12, max_size=16)
-    return st.builds(Place, st.sampled_from(["", SCOPE, "é#="]), labels.map(tuple), _NAMES)
+    return st.builds(
+        Place, st.sampled_from(["", SCOPE, "é#="]), labels.map(tuple), _NAMES, erased_id=st.just("")
+    )
 
 
 @st.composite

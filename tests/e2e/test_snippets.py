@@ -329,6 +329,11 @@ def lists_the_person_and_the_mention(output: str, _: Stack, __: Path) -> None:
     assert re.search(r"^record\tmentions\t\S+$", output, re.MULTILINE)
 
 
+def is_erased_by_the_id_of_a_list(output: str, _: Stack, __: Path) -> None:
+    started = json.loads(output.splitlines()[-1])
+    assert (started["dry_run"], started["state"]) == (False, "listing")
+
+
 def is_erased_with_a_certificate(output: str, stack: Stack, folder: Path) -> None:
     (entry,) = json.loads((folder / "alice.json").read_text())["entries"]
     assert stack.call("GET", f"/v1/records/{entry['id']}")[0] == 404
@@ -448,7 +453,8 @@ PROMISES: Mapping[str, Callable[[str, Stack, Path], None]] = {
     "--actor my-agent --permission ingest --permission read": is_a_key_of_two_permissions,
     "--actor acme --permission": is_read_by_its_own_user_alone,
     "membrane stats\n": is_counted,
-    "--subject alice --dry-run": lists_the_person_and_the_mention,
+    "--scope user:alice --dry-run": lists_the_person_and_the_mention,
+    "notes/monday": is_erased_by_the_id_of_a_list,
     "--verify /tmp/alice.json": is_erased_with_a_certificate,
     "/v1/erasures/$erasure/certificate": is_certified,
     'scope="user:carol"': is_erased_by_a_program,

@@ -6,10 +6,14 @@ from typing import Any, BinaryIO
 
 from membrane.adapters.bucket import S3Imports
 from membrane.adapters.dynamodb.archive.exports import ATTRIBUTES
+from membrane.domain.archive.lines import Frame, kind_of_line, last_line
 from membrane.usecases.imports.progress import RESTORES
 from membrane_local.storage.stores import TABLE
 from tests.worlds.cloud import Cloud
+from tests.worlds.every_document import DOCUMENT
 from tests.worlds.every_record import leave_a_change_open
+
+LONG = b'"namespace":["books"],"key":"long"'
 
 
 class BucketImports(S3Imports):
@@ -28,6 +32,10 @@ def export_everything(cloud: Cloud) -> bytes:
     edge = {"pk": {"S": "topic#fresh"}, "sk": {"S": "out#unfinished"}}
     mark = {"mark": {"S": leave_a_change_open(cloud, "fresh")}}
     cloud.store.dynamodb.put_item(TableName=TABLE, Item={**edge, **mark})
+    for number in range(10):  # more versions than a document has in its own item
+        edition = {"value": number, "operation_id": f"page-{number}"}
+        cloud.http(f"PUT {DOCUMENT}", edition, "books/long")
+    cloud.http(f"POST {DOCUMENT}", {"items": ["note"]}, "books/long/items")
     export(cloud, {"scope": "events"}, scopes=("events",))
     content = export(cloud, {})
     cloud.http("GET /v1/exports")
@@ -38,12 +46,24 @@ def restore_everything(cloud: Cloud, content: bytes) -> None:
     """Restore the file into the emptied table, and once more."""
     empty_the_table(cloud)
     cloud.crowd()
+    refused = restore(cloud, "spoiled", with_a_spoiled_document(content))
+    assert refused["refused"] == 1, refused
     created = restore(cloud, "first", content)
     assert created["created"] > 0
     assert created["refused"] == 0, created
     again = restore(cloud, "second", content)
     assert again["replayed"] > 0
     assert again["refused"] == 0, again
+
+
+def with_a_spoiled_document(content: bytes) -> bytes:
+    """The lines of a keyed document, the last of which is not sound."""
+    first, *lines, _ = content.splitlines()
+    left = [
+        line.replace(b'"document":{', b'"document":{"more":1,') for line in lines if LONG in line
+    ]
+    frame = Frame().after([first]).after(left, map(kind_of_line, left))
+    return b"".join(line + b"\n" for line in (first, *left, last_line(frame)))
 
 
 def export(cloud: Cloud, asked: Any, *, scopes: Sequence[str] = ("*",)) -> bytes:

@@ -17,7 +17,7 @@ from membrane_local.storage.stores import TABLE
 from tests.builders.studies import study_job
 from tests.worlds.cloud import LARGE, Cloud
 from tests.worlds.every_archive import export
-from tests.worlds.every_document import leave_documents
+from tests.worlds.every_document import DOCUMENT, LARGER, leave_documents
 from tests.worlds.every_record import add_entity, index_waiting, leave_a_change_open
 
 LEAVING = "user:leaving"
@@ -175,8 +175,12 @@ def leave_a_revision_unsettled(cloud: Cloud, topic_id: str) -> None:
 def erase_a_subject(cloud: Cloud) -> None:
     fact = {"source": "agent", "subject": "someone", "predicate": "likes", "object": "tea"}
     cloud.http("POST /v1/ingest/observation", fact)
+    cloud.http(f"PUT {DOCUMENT}", {"value": f"someone {LARGER}"}, "left/mention")
     done = erase(cloud, {"subject": "someone", "dry_run": False})
-    assert [each["kind"] for each in done["findings"]] == ["record"]
+    assert {each["kind"] for each in done["findings"]} == {"record", "document"}
+    kept = [each["id"] for each in done["findings"] if each["action"] == "keep"]
+    named = erase(cloud, {"ids": kept, "dry_run": False})
+    assert [each["action"] for each in named["findings"]] == ["erase"]
 
 
 def erase_ids(cloud: Cloud) -> None:

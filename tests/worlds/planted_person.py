@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from membrane_local.storage.objects import Folder
 from membrane_local.storage.stores import BUCKET
@@ -33,6 +33,7 @@ def live(api: Api, scope: str = SCOPE) -> None:
     _revise(api, scope)
     _capture(api, scope)
     _talk_of_topics(api, scope)
+    keep_documents(api, scope, NAME)
     ask(api, scope)
 
 
@@ -170,6 +171,24 @@ def _talk_of_topics(api: Api, scope: str) -> None:
     edge = {"to_topic_id": second, "kind": NAME}
     _post(api, f"/v1/topics/{first}/relationships", edge)
     _call(api, "DELETE", f"/v1/topics/{second}", {"why": NAME})
+
+
+def keep_documents(api: Api, scope: str, key: str) -> None:
+    """Documents under the key with the name in every text of their past and present."""
+    path, plain = f"/v1/documents/{key}/{key}", {"scope": scope}
+    why = {"rationale": NAME, "operation_id": f"{NAME} {path} {scope}"}
+    _call(api, "PUT", path, {"value": {NAME: [NAME]}, **why, **plain})
+    for number in range(10):  # more versions than an item holds
+        _call(api, "PUT", path, {"value": f"{number} {NAME}", "rationale": NAME, **plain})
+    _call(api, "PUT", path, {"value": LARGE, **plain})
+    _post(api, f"{path}/items", {"items": [f"{NAME} stays", f"{NAME} goes"], **plain})
+    taken = f"{path}?items=1&scope={quote(scope)}"
+    headers = {"idempotency-key": f"{NAME} takes {path} {scope}"}
+    assert api.call("DELETE", taken, headers=headers).body["items"][0]["value"] == f"{NAME} goes"
+    _call(api, "PUT", path, {"value": [{"text": f"of {NAME}."}], "index": True, **plain})
+    deleted = f"/v1/documents/{key}/deleted"
+    _call(api, "PUT", deleted, {"value": NAME, **plain})
+    _call(api, "DELETE", f"{deleted}?scope={quote(scope)}", {"rationale": NAME})
 
 
 def _post(api: Api, path: str, body: Any, key: str = "") -> dict[str, Any]:

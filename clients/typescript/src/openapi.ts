@@ -2083,7 +2083,7 @@ export interface components {
             certificate: components["schemas"]["Certificate"];
             /** @description The signature. */
             signature: components["schemas"]["SignatureReply"];
-            /** @description The erased records and topics, in the order of `entries_sha256`. */
+            /** @description The erased records, topics and documents, in the order of `entries_sha256`. */
             entries: components["schemas"]["FindingReply"][];
         };
         /** @description Change the decay profile or the deletion policy of a record. */
@@ -2850,7 +2850,7 @@ export interface components {
             /** @description SHA-256 of the target's parts: the erasure's id, the kind, the scope, the subject, the sorted spellings and the sorted ids, each as UTF-8 behind its length in four bytes. */
             sha256: string;
         };
-        /** @description An erasure, with a page of the records and topics of the listing. */
+        /** @description An erasure, with a page of the records, topics and documents of the listing. */
         ErasureReply: {
             /** @description The id of the erasure. */
             id: string;
@@ -2879,7 +2879,7 @@ export interface components {
             next_cursor?: string;
             /** @description Spellings of the subject that the listing found, so far. At the end, only of a dry run that found spellings to confirm; such a dry run is gone 7 days later. */
             spellings: components["schemas"]["SpellingCount"][];
-            /** @description Records and topics of the listing; of other kinds the counts tell. */
+            /** @description Records, topics and documents of the listing; of other kinds the counts tell. */
             findings: components["schemas"]["FindingReply"][];
         };
         /** @description The state of an erasure. */
@@ -3085,13 +3085,13 @@ export interface components {
             /** @description The number of findings. */
             count: number;
         };
-        /** @description A record or topic that an erasure found. */
+        /** @description A record, topic or keyed document that an erasure found. */
         FindingReply: {
-            /** @description `record`, `topic`, or `evidence` for a record that loses references alone. */
+            /** @description `record`, `topic`, `document`, or `evidence` for a record that loses references alone. */
             kind: components["schemas"]["Kind"];
-            /** @description The id of the record or topic. */
+            /** @description The id of the record or topic; of a document the id for `ids` of a further erasure. */
             id: string;
-            /** @description Why the erasure found the record or topic. */
+            /** @description Why the erasure found the record, topic or document. */
             ground: components["schemas"]["Ground"];
             /** @description What the erasure does. */
             action: components["schemas"]["Action"];
@@ -3101,6 +3101,8 @@ export interface components {
             hash_before?: string;
             /** @description The head of the audit's hash chain after the erasure. */
             hash_after?: string;
+            /** @description In a listing, where the document is: for `TombstoneDays`, or until the document is erased. */
+            place?: components["schemas"]["FoundPlace"];
         };
         /** @description Put a variant beside a record, which stays active. */
         Fork: {
@@ -3168,6 +3170,15 @@ export interface components {
             documents: components["schemas"]["FoundDocument"][];
             /** @description How many documents the call compared with the request, of those that the key may see. */
             examined: number;
+        };
+        /** @description Where a keyed document is. */
+        FoundPlace: {
+            /** @description The scope; empty for an unscoped document. */
+            scope: string;
+            /** @description The labels of the namespace. */
+            namespace: string[];
+            /** @description The key within the namespace. */
+            key: string;
         };
         /** @description The topics that answer a query. */
         FoundTopics: {
@@ -5514,7 +5525,7 @@ export interface components {
             subject?: string | null;
             /** @description Further spellings of `subject` to erase, 100 at most, from the `spellings` of a listing: they differ in case, width, blanks, `_` or a leading `@` alone. */
             spellings?: string[] | null;
-            /** @description Ids of records and topics to erase, 1,000 at most. */
+            /** @description Ids of records and topics to erase, and of keyed documents by the ids of a listing: 1,000 at most. */
             ids?: components["schemas"]["RecordId"][] | null;
             /**
              * @description Whether to list only. Absent: true.
@@ -6666,6 +6677,7 @@ export type FindingReply = components['schemas']['FindingReply'];
 export type Fork = components['schemas']['Fork'];
 export type FoundDocument = components['schemas']['FoundDocument'];
 export type FoundDocuments = components['schemas']['FoundDocuments'];
+export type FoundPlace = components['schemas']['FoundPlace'];
 export type FoundTopics = components['schemas']['FoundTopics'];
 export type GatewayMessage = components['schemas']['GatewayMessage'];
 export type GetDocumentOperation = components['schemas']['GetDocumentOperation'];

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from membrane_local.storage.stores import TABLE
+from tests.builders.random_documents import Documents, documents_of
 from tests.builders.random_memories import Memory
 from tests.worlds.api import Api
 from tests.worlds.archiving import Pair, exported, file_of, lines_in, restored
@@ -13,8 +14,8 @@ from tests.worlds.depth import cases
 from tests.worlds.reads import lists_of, records_of
 from tests.worlds.topic_client import Topics
 
-RECORDS, TOPICS = cases((1_200, 120), (200, 20))
-"""Records and topics of the large memory."""
+RECORDS, TOPICS, DOCUMENTS = cases((5_000, 500, 1_000), (200, 20, 20))
+"""Records, topics and keyed documents of the large memory."""
 
 ACTIONS = ("event", "observation", "full record", "messages", "large value", "long trail")
 
@@ -215,13 +216,17 @@ def test_a_large_memory_is_restored_whole(pair: Pair) -> None:
         told = {"title": f"topic {number}", "placement": "new_topic", "fields": fields}
         assert pair.source.post("/v1/ingest", told).status == 200
 
+    documents = Documents(pair.source, Random(2))
+    documents.fill(DOCUMENTS)
     content = exported(pair.source)
     result = restored(pair.target, content)
 
     counts = lines_in(content)[-1]["counts"]
     assert (counts["record"], counts["topic"]) == (RECORDS, TOPICS)
+    assert counts["keyed_document"] == DOCUMENTS
     assert (result["created"], result["refused"]) == (sum(counts.values()), 0)
     assert lists_of(pair.target) == lists_of(pair.source)
+    assert documents_of(pair.target, documents) == documents_of(pair.source, documents)
     assert sorted(exported(pair.target).splitlines()[1:]) == sorted(content.splitlines()[1:])
 
 

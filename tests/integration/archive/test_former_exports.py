@@ -4,7 +4,7 @@ import json
 import lzma
 from collections import Counter
 
-from membrane.domain.archive.lines import LineKind
+from membrane.domain.archive.lines import OF_DOCUMENTS, LineKind
 from tests.samples.former_export import FILE, answers_of, kept_answers, kept_memory, stand_still
 from tests.worlds.archiving import Pair, exported, lines_in, restored
 
@@ -15,7 +15,7 @@ def test_the_file_has_every_kind_of_line_and_every_type_of_record() -> None:
     kinds = Counter(line.get("kind") for line in lines_in(CONTENT))
     types = {line["record"]["type"] for line in lines_in(CONTENT) if "record" in line}
 
-    assert kinds.keys() - {None} == set(LineKind) - {LineKind.DAMAGED}
+    assert kinds.keys() - {None} == set(LineKind) - OF_DOCUMENTS - {LineKind.DAMAGED}
     assert types == {"episodic", "working", "semantic", "competence", "plan_graph", "entity"}
 
 

@@ -2,12 +2,14 @@
 
 import json
 from collections.abc import Iterator
+from random import Random
 from typing import Any
 
 import pytest
 
 from membrane_local.functions import FunctionError, LocalContext
 from membrane_local.storage.stores import TABLE
+from tests.builders.random_documents import Documents
 from tests.integration.archive.test_spoiled_lines import laden_record, laden_topic
 from tests.integration.http.test_large_values import uploaded
 from tests.worlds.api import Api
@@ -57,6 +59,7 @@ def test_runs_without_time_write_each_line_once(
     for _ in range(4):
         laden_record(api)
     laden_topic(api)
+    Documents(api, Random(3)).fill(8)
     event = asked(api, events)
     api.invoke("ExportFunction", event)
     at_once = content_of(api, event)

@@ -68,19 +68,26 @@ class SpellingCount(Value):
     erases: bool  # Whether the request confirms the spelling; other spellings are kept
 
 
+class FoundPlace(Value):
+    scope: str  # The scope; empty for an unscoped document
+    namespace: Sequence[str]  # The labels of the namespace
+    key: str  # The key within the namespace
+
+
 class Finding(Value):
-    kind: str  # `record`, `topic`, or `evidence` for a record that loses references alone
-    id: str  # The id of the record or topic
-    ground: str  # Why the erasure found the record or topic
+    kind: str
+    id: str  # The id of the record or topic; of a document the id for `ids` of a further erasure
+    ground: str  # Why the erasure found the record, topic or document
     action: str  # What the erasure does
     audit_count: int | None  # The number of audit entries after the erasure; absent before
     hash_before: str | None  # The head of the audit's hash chain before the erasure
     hash_after: str | None  # The head of the audit's hash chain after the erasure
+    place: FoundPlace | None  # In a listing, where the document is
 
 
 class Erasure(ErasureState, Page[Finding], of="findings"):
     spellings: Sequence[SpellingCount]  # Spellings of the subject that the listing found, so far
-    findings: Sequence[Finding]  # Records and topics of the listing; of other kinds the counts tell
+    findings: Sequence[Finding]  # Records, topics and documents of the listing
 
 
 class ErasedTarget(Value):
@@ -117,7 +124,7 @@ class CertificateSignature(Value):
 class Certificate(Page[Finding], of="entries"):
     certificate: CertificateBody  # What the signature covers
     signature: CertificateSignature  # The signature
-    entries: Sequence[Finding]  # The erased records and topics, in the order of `entries_sha256`
+    entries: Sequence[Finding]
 
 
 class Export(Value, within="export"):

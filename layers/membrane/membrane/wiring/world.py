@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from membrane.adapters.dynamodb.access import DynamoKeys, DynamoRecentWrites
     from membrane.adapters.dynamodb.archive.exports import DynamoExports
+    from membrane.adapters.dynamodb.archive.keyed_documents import DocumentArchive
     from membrane.adapters.dynamodb.archive.restores import DynamoRestores
     from membrane.adapters.dynamodb.archive.topic_restores import DynamoTopicRestores
     from membrane.adapters.dynamodb.catalogue import DynamoCatalogue
@@ -445,6 +446,9 @@ class World(Parts):
     restores: "DynamoRestores" = store("archive.restores.DynamoRestores", "records", "scopes")
     topic_restores: "DynamoTopicRestores" = store(
         "archive.topic_restores.DynamoTopicRestores", "blobs", "now", "retention", "elapsed_s"
+    )
+    document_archive: "DocumentArchive" = store(
+        "archive.keyed_documents.DocumentArchive", "blobs", "now", "retention", "fences"
     )
     jobs: "DynamoJobs" = store("jobs.DynamoJobs", "now")
     erasures: "DynamoErasures" = store("erasure.erasure_store.DynamoErasures", "blobs", "now")

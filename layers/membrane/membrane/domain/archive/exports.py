@@ -48,6 +48,9 @@ class Export:
     after: str | None = None
     """The start of the walk behind the last item whose lines are in a part."""
     frame: Frame = field(default_factory=Frame)
+    """Of a file without keyed documents."""
+    keyed_digest: str = ""
+    """The digest in place of the frame's, should the first line say that there are documents."""
     parts: tuple[Part, ...] = ()
     begun: tuple[str, ...] = ()
     """The names of objects that killed runs may have written, beside those of `parts`."""

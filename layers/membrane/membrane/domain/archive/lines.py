@@ -18,7 +18,9 @@ from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject, compact_json, parse_json
 
 FORMAT = "membrane-export"
-VERSION = 1
+VERSION, WITH_DOCUMENTS = 1, 2
+"""The versions of the format: a file with keyed documents has kinds that version 1 lacks."""
+
 MAX_LINE_BYTES = 128 * 1024 * 1024
 """The longest line of an export; a record with its values in the bucket is one line."""
 
@@ -64,6 +66,16 @@ class LineKind(StrEnum):
     SYSTEM_CONTEXT = "system_context"
     COMMUNITIES = "communities"
     """The communities of the topics of a scope."""
+    KEYED_VALUE = "keyed_value"
+    """A value of a keyed document that lies in the bucket."""
+    KEYED_VERSIONS = "keyed_versions"
+    """Former versions of a keyed document that lie beside the document."""
+    KEYED_ITEMS = "keyed_items"
+    """The items of one append to the list of a keyed document."""
+    KEYED_WRITE = "keyed_write"
+    """What a write of a keyed document under an idempotency key did."""
+    KEYED_DOCUMENT = "keyed_document"
+    """A keyed document; comes after all other lines of the document."""
     DAMAGED = "damaged"
     """An item that could not be read, by id."""
 
@@ -79,6 +91,9 @@ OF_TOPICS = frozenset(
     )
 )
 """The kinds of lines about topics. They are restored before all other lines."""
+
+OF_DOCUMENTS = frozenset(kind for kind in LineKind if kind.startswith("keyed_"))
+"""The kinds of lines about keyed documents."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +115,9 @@ class Frame:
         return Frame(digest.hex(), number, dict(sorted(counts.items())))
 
 
-def first_line(exported_at: str, selection: Selection) -> bytes:
+def first_line(exported_at: str, selection: Selection, version: int = VERSION) -> bytes:
     """The first line: the format, the instant of the export, and the scopes exported."""
-    header = {"format": FORMAT, "version": VERSION, "exported_at": exported_at}
+    header = {"format": FORMAT, "version": version, "exported_at": exported_at}
     return encode_line(header | {"selection": selection.as_json()})
 
 
@@ -152,8 +167,8 @@ def kind_of_line(line: bytes) -> str:
 
 def require_version(line: bytes) -> None:
     """Raises InvalidArgument for a first line of another version."""
-    if parse_json(line).get("version") != VERSION:
-        raise InvalidArgument(f"the export's version must be {VERSION}")
+    if parse_json(line).get("version") not in {VERSION, WITH_DOCUMENTS}:
+        raise InvalidArgument(f"the export's version must be {VERSION} or {WITH_DOCUMENTS}")
 
 
 @dataclass(slots=True)

@@ -129,6 +129,10 @@ class Document:
     """The document's own item as the table holds it; empty for a document that is not stored."""
 
     @property
+    def scope(self) -> str:
+        return self.place.scope
+
+    @property
     def current(self) -> Version:
         return self.versions[-1]
 

@@ -29,11 +29,14 @@ class Place(NamedTuple):
     """"" = unscoped."""
     namespace: tuple[str, ...]
     key: str
+    erased_id: str = ""
+    """The id of the former place of an erased document: its place has neither namespace nor key,
+    and the scope names the erasure. Empty for every other document."""
 
     @property
     def id(self) -> str:
         """A digest of the place in hex: the name of everything beside the document."""
-        return digest(self.scope, *self.namespace, self.key).hex()
+        return self.erased_id or digest(self.scope, *self.namespace, self.key).hex()
 
     @property
     def sort_text(self) -> str:
@@ -44,7 +47,8 @@ class Place(NamedTuple):
         text of a long place is cut and completed by a digest: its order within its namespace is not
         that of its key, and documents of long namespaces that share the cut text lie mixed.
         """
-        return _cut(f"{prefix_of(self.namespace)}{_END}{_escape(self.key)}", self.id)
+        ordered = f"{prefix_of(self.namespace)}{_END}{_escape(self.key)}"
+        return self.erased_id or _cut(ordered, self.id)
 
 
 def prefix_of(namespace: Sequence[str]) -> str:

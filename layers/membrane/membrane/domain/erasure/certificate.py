@@ -17,12 +17,9 @@ from membrane.domain.lifecycle.pruning import Retention
 if TYPE_CHECKING:
     from membrane.domain.erasure.replies import FindingCount, FindingReply
 
-LISTED = frozenset({Kind.RECORD, Kind.TOPIC, Kind.EVIDENCE})
-"""Kinds with ids; the keys of other items may name a scope."""
-
 
 def entry_of(finding: Finding) -> "FindingReply":
-    """The entry of a certificate for a record or topic."""
+    """The entry of a certificate for a record, topic or document."""
     entry: FindingReply = {
         "kind": finding.kind,
         "id": finding.id,
@@ -53,7 +50,7 @@ def certificate_of(
     entries = 0
     for finding in findings:
         counts[finding.label] += 1
-        if finding.kind in LISTED:
+        if finding.is_listed:
             lines.update(canonical_json(entry_of(finding)) + b"\n")
             entries += 1
     target = job.target
@@ -77,6 +74,8 @@ def what_stays(retention: Retention, recovery_days: int) -> list[JsonObject]:
     tombstone_days, export_days = retention.tombstone.days, retention.export.days
     kept: Sequence[tuple[str, str, int | None]] = (
         ("tombstones", "id, type, instants and hashes of each erased record", tombstone_days),
+        ("documents", "id, instants and hashes of each erased keyed document", tombstone_days),
+        ("versions", "for a subject: former values of documents that had expired", tombstone_days),
         ("topics", "id, instants and hashes of each erased topic", None),
         ("digests", "SHA-256 of requests in tombstones, for repeats of a request", tombstone_days),
         ("actors", "names of API keys in audit entries", tombstone_days),

@@ -14,7 +14,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from membrane.domain.access.principals import Principal, principal_of
-from membrane.domain.erasure.targets import Ground, Target
+from membrane.domain.erasure.targets import DOCUMENT_ID, Ground, Target
 from membrane.domain.language.json_text import JsonObject
 
 
@@ -52,7 +52,7 @@ class Kind(StrEnum):
     STUDY = "study"
     """A study of a document, with the document's text."""
     DOCUMENT = "document"
-    """An item of a keyed document: value, history, list, receipt of a write; large values."""
+    """A keyed document with values, history and list; or an item beside, or a write's receipt."""
     SCOPE_STATE = "scope_state"
     """What is kept of a scope: names in registries, decay profiles, system context, action log."""
 
@@ -71,15 +71,22 @@ class Action(StrEnum):
 
 
 class Finding(NamedTuple):
-    """Something found by an erasure; `chain` is set once a record or topic is erased."""
+    """Something found by an erasure; `chain` is set once the content is erased."""
 
     kind: Kind
     id: str
-    """The id of the record or topic; of anything else the item's key."""
+    """The id of the record, topic or document; of anything else the item's key."""
     ground: Ground
     action: Action
     chain: tuple[int, str, str] | None = None
     """The audit trail: number of entries, hash before and hash after the erasure's entry."""
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether readers see the id; the keys of other items may name a scope."""
+        if self.kind is Kind.DOCUMENT:
+            return self.id.startswith(DOCUMENT_ID)
+        return self.kind in (Kind.RECORD, Kind.TOPIC, Kind.EVIDENCE)
 
     @property
     def label(self) -> str:

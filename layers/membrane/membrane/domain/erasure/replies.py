@@ -24,15 +24,26 @@ class FindingCount(TypedDict):
     """The number of findings."""
 
 
+class FoundPlace(TypedDict):
+    """Where a keyed document is."""
+
+    scope: str
+    """The scope; empty for an unscoped document."""
+    namespace: list[str]
+    """The labels of the namespace."""
+    key: str
+    """The key within the namespace."""
+
+
 class FindingReply(TypedDict):
-    """A record or topic that an erasure found."""
+    """A record, topic or keyed document that an erasure found."""
 
     kind: Kind
-    """`record`, `topic`, or `evidence` for a record that loses references alone."""
+    """`record`, `topic`, `document`, or `evidence` for a record that loses references alone."""
     id: str
-    """The id of the record or topic."""
+    """The id of the record or topic; of a document the id for `ids` of a further erasure."""
     ground: Ground
-    """Why the erasure found the record or topic."""
+    """Why the erasure found the record, topic or document."""
     action: Action
     """What the erasure does."""
     audit_count: NotRequired[Count]
@@ -41,6 +52,8 @@ class FindingReply(TypedDict):
     """The head of the audit's hash chain before the erasure."""
     hash_after: NotRequired[str]
     """The head of the audit's hash chain after the erasure."""
+    place: NotRequired[FoundPlace]
+    """In a listing, where the document is: for `TombstoneDays`, or until the document is erased."""
 
 
 class ErasureState(TypedDict):
@@ -80,13 +93,13 @@ class SpellingCount(TypedDict):
 
 
 class ErasureReply(ErasureState, PageReply):
-    """An erasure, with a page of the records and topics of the listing."""
+    """An erasure, with a page of the records, topics and documents of the listing."""
 
     spellings: list[SpellingCount]
     """Spellings of the subject that the listing found, so far. At the end, only of a dry run that
     found spellings to confirm; such a dry run is gone 7 days later."""
     findings: list[FindingReply]
-    """Records and topics of the listing; of other kinds the counts tell."""
+    """Records, topics and documents of the listing; of other kinds the counts tell."""
 
 
 class Remainder(TypedDict):
@@ -157,4 +170,4 @@ class CertificateReply(PageReply):
     signature: SignatureReply
     """The signature."""
     entries: list[FindingReply]
-    """The erased records and topics, in the order of `entries_sha256`."""
+    """The erased records, topics and documents, in the order of `entries_sha256`."""

@@ -42,7 +42,8 @@ class StartErasure(Request):
     """Further spellings of `subject` to erase, 100 at most, from the `spellings` of a listing: they
     differ in case, width, blanks, `_` or a leading `@` alone."""
     ids: _IDS = ()
-    """Ids of records and topics to erase, 1,000 at most."""
+    """Ids of records and topics to erase, and of keyed documents by the ids of a listing: 1,000 at
+    most."""
     dry_run: bool = True
     """Whether to list only. Absent: true."""
     reason: Text = ""

@@ -1,9 +1,9 @@
-"""The target of an erasure, and the records and topics that belong to the target.
+"""The target of an erasure, and the records, topics and documents that belong to the target.
 
-is_of       the record or topic is in the scope
+is_of       the record, topic or document is in the scope
 named       the request names the id
-is_about    subject of a fact, name of an entity, or title of a topic, is the subject; in a spelling
-            that the request does not confirm, for a person to decide
+is_about    subject of a fact, name of an entity, title of a topic, or key or label of a document,
+            is the subject; in a spelling that the request does not confirm, for a person to decide
 rests_on    the record has no evidence beside records that the erasure removes
 mentions    the subject occurs in the text; for a person to decide
 """
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from membrane.domain.documents.places import Place
 from membrane.domain.language.digests import digest
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.names import folded_name
@@ -40,6 +41,14 @@ class TargetKind(StrEnum):
     IDS = "ids"
 
 
+DOCUMENT_ID = "doc."
+"""Begins the id by which an erasure names a keyed document; the id of the place follows."""
+
+
+def document_id(place: Place) -> str:
+    return f"{DOCUMENT_ID}{place.id}"
+
+
 @dataclass(frozen=True, slots=True)
 class Target:
     """What an erasure removes: a scope, a subject within one scope or all, or single ids."""
@@ -49,7 +58,7 @@ class Target:
     """The scope; for a subject, the only scope to search, or empty."""
     subject: str = ""
     ids: frozenset[str] = frozenset()
-    """Ids of records and topics."""
+    """Ids of records, topics and documents."""
     spellings: frozenset[str] = frozenset()
     """Further spellings of the subject that the request confirms."""
 
@@ -63,7 +72,7 @@ class Target:
 
     def ground_in_record(self, record: MemoryRecord) -> Ground | None:
         """The ground in the content of a live record: about the subject, or a mention."""
-        if not self._searches(record.scope):
+        if not self.searches(record.scope):
             return None
         if any(map(self.is_confirmed, names_of(record))):
             return Ground.IS_ABOUT
@@ -71,7 +80,7 @@ class Target:
 
     def ground_in_topic(self, topic: Topic) -> Ground | None:
         """The ground in the title, the summary and the present fields of a topic."""
-        if not self._searches(topic.scope):
+        if not self.searches(topic.scope):
             return None
         if self.is_confirmed(topic.title):
             return Ground.IS_ABOUT
@@ -81,6 +90,14 @@ class Target:
         }
         is_mentioned = self.is_mentioned_in([topic.title, topic.summary, shown])
         return Ground.MENTIONS if is_mentioned else None
+
+    def ground_of_place(self, place: Place) -> Ground | None:
+        """The ground to erase a keyed document: the scope, the id, a label or the key."""
+        ground = self.ground_of_record(document_id(place), place.scope)
+        if ground is not None or not self.searches(place.scope):
+            return ground
+        is_about = any(map(self.is_confirmed, (*place.namespace, place.key)))
+        return Ground.IS_ABOUT if is_about else None
 
     def is_mentioned_in(self, value: Any) -> bool:
         """Whether the subject occurs in a text of the value as whole words, in any spelling.
@@ -122,7 +139,7 @@ class Target:
         ids, spellings = frozenset(kept["ids"]), frozenset(kept.get("spellings", ()))
         return cls(TargetKind(kept["kind"]), kept["scope"], kept["subject"], ids, spellings)
 
-    def _searches(self, scope: str) -> bool:
+    def searches(self, scope: str) -> bool:
         return self.kind is TargetKind.SUBJECT and self.scope in ("", scope)
 
 

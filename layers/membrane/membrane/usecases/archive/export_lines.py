@@ -74,13 +74,13 @@ class _Portion:
             case LineKind.RECORD:
                 yield from self._of_record(item.id)
             case LineKind.RECEIPT if _selects(self.export, self.holders.get(item.id)):
-                yield _as_export_line(item.line)
+                yield as_export_line(item.line)
             case LineKind.THREAD | LineKind.DAMAGED if is_everything:
-                yield _as_export_line(item.line)
+                yield as_export_line(item.line)
             case LineKind.ACTION if selection.selects_all_of(item.scope):
-                yield _as_export_line(item.line)  # actions have no sensitivity, the scope's whole
+                yield as_export_line(item.line)  # actions have no sensitivity, the scope's whole
             case LineKind.TOPIC if item.id in self.topics:
-                yield from _lines_or_damage(item.id, partial(self._of_topic, item.id))
+                yield from lines_or_damage(item.id, partial(self._of_topic, item.id))
             case LineKind.STATEMENT if not _feeds_topics(self.holders.get(item.id)):
                 yield from self._of_statement(item.id)
             case LineKind.TOPIC_RECEIPT:
@@ -98,7 +98,7 @@ class _Portion:
         self, name: str, make: Callable[[], Iterable[JsonObject]]
     ) -> Iterator[ExportLine]:
         """A limited export does not name what it could not read."""
-        found = _lines_or_damage(name, make)
+        found = lines_or_damage(name, make)
         is_named = self.export.selection.is_everything
         return (each for each in found if is_named or each[0] is not LineKind.DAMAGED)
 
@@ -110,13 +110,13 @@ class _Portion:
         """
         is_everything = self.export.selection.is_everything
         if record_id in self.damaged and is_everything:
-            yield _as_export_line(damaged_line(record_id))
+            yield as_export_line(damaged_line(record_id))
         held = self.records.get(record_id)
         if held is None or not _selects(self.export, held):
             return
         if _feeds_topics(held):
             yield from self._of_statement(record_id)
-        yield from _lines_or_damage(record_id, partial(self._of_held, held))
+        yield from lines_or_damage(record_id, partial(self._of_held, held))
         thread = thread_of(held.record) if isinstance(held, StoredRecord) else None
         if thread is None or is_everything:
             return
@@ -137,10 +137,10 @@ class _Portion:
     def _of_statement(self, record_id: str) -> Iterator[ExportLine]:
         """The line of a record's statement, if the export holds the topic."""
         if record_id in self.damaged_statements and self.export.selection.is_everything:
-            yield _as_export_line(damaged_line(f"the statement of {record_id}"))
+            yield as_export_line(damaged_line(f"the statement of {record_id}"))
         statement = self.statements.get(record_id)
         if statement is not None and self._selects_topics([statement.topic_id]):
-            yield _as_export_line(statement_line(statement))
+            yield as_export_line(statement_line(statement))
 
     def _of_topic(self, topic_id: str) -> Iterator[JsonObject]:
         archived = load_whole_topic(topic_id, self.world)
@@ -169,25 +169,25 @@ class _Portion:
         return _are_selected(topic_ids, self.export, self.world)
 
 
-def _as_export_line(line: JsonObject) -> ExportLine:
+def as_export_line(line: JsonObject) -> ExportLine:
     return LineKind(line["kind"]), encode_line(line)
 
 
-def _lines_or_damage(name: str, make: Callable[[], Iterable[JsonObject]]) -> Iterator[ExportLine]:
+def lines_or_damage(name: str, make: Callable[[], Iterable[JsonObject]]) -> Iterator[ExportLine]:
     """The lines of the item with the name; of a damaged item, a line about the damage.
 
     Raises TRANSIENT errors and Aborted.
     """
     try:
-        found = [*map(_as_export_line, make())]
+        found = [*map(as_export_line, make())]
     except (*TRANSIENT, Aborted):
         raise
     except TooLarge as error:
-        found = [_as_export_line(damaged_line(name, str(error)))]
+        found = [as_export_line(damaged_line(name, str(error)))]
     except Exception:  # noqa: BLE001 - one damaged item must not end every run at this item
-        found = [_as_export_line(damaged_line(name))]
+        found = [as_export_line(damaged_line(name))]
     if any(len(line) > MAX_LINE_BYTES for _, line in found):
-        found = [_as_export_line(damaged_line(name, TOO_LONG))]
+        found = [as_export_line(damaged_line(name, TOO_LONG))]
     yield from found
 
 

@@ -7,6 +7,7 @@ from functools import partial
 
 from membrane.domain.archive.lines import (
     LEVELS,
+    OF_DOCUMENTS,
     Frame,
     FrameCheck,
     LineKind,
@@ -37,6 +38,7 @@ from membrane.domain.language.violations import validate
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.topics.topic import TopicStatus
 from membrane.table.writes import IdTaken, KeyUsed, LostRace
+from membrane.usecases.archive.keyed_documents import restore_document_line
 from membrane.usecases.archive.whole_topics import load_whole_topic
 from membrane.usecases.imports.import_lines import RefusedObject
 from membrane.usecases.imports.progress import Progress
@@ -60,6 +62,9 @@ def place_of_line(line: JsonObject) -> str:
     """The name of the item that a line holds; lines of one item are restored in order."""
     record = line.get("record")
     topic = line.get("topic")
+    at = line.get("at")
+    if isinstance(at, dict):
+        return compact_json([at.get(name) for name in ("scope", "namespace", "key")])
     holder = next((each for each in (record, topic) if isinstance(each, dict)), line)
     names = (holder.get(name) for name in ("id", "keyed_id", "key", "record_id", "identity"))
     return next((name for name in names if isinstance(name, str)), "")
@@ -197,6 +202,7 @@ def _restore_document(line: JsonObject, world: World) -> bool:
 
 
 _RESTORES: Mapping[str, Callable[[JsonObject, World], bool]] = {
+    **dict.fromkeys(OF_DOCUMENTS, restore_document_line),
     LineKind.RECORD: _restore_record,
     LineKind.TOMBSTONE: _restore_record,
     LineKind.RECEIPT: _restore_receipt,

@@ -5,18 +5,27 @@ state of the export on. A later run continues behind the last item of the last p
 no line twice unless the walk met an item twice.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 
 from membrane.domain.archive.exports import MAX_PARTS, Export, ExportState, Part, part_name
-from membrane.domain.archive.lines import LineKind, first_line, last_line
+from membrane.domain.archive.lines import (
+    OF_DOCUMENTS,
+    VERSION,
+    WITH_DOCUMENTS,
+    Frame,
+    LineKind,
+    first_line,
+    last_line,
+)
 from membrane.domain.language.errors import DomainError, TooLarge, Unavailable
 from membrane.domain.language.timestamps import rfc3339
 from membrane.table.keys import export_key
 from membrane.table.writes import Checkpoint, LostRace
 from membrane.usecases.archive.export_lines import ExportLine, lines_of_items
 from membrane.usecases.archive.exports import keep_export
+from membrane.usecases.archive.keyed_documents import is_amid_document, lines_of_document
 from membrane.usecases.machinery.side_by_side import IsOutOfTime
 from membrane.usecases.ports.world import World
 
@@ -36,50 +45,67 @@ class _Ledger:
     kinds: list[LineKind] = field(default_factory=list)
     size: int = 0
 
-    def add(self, line: bytes, *kinds: LineKind) -> None:
-        self.lines.append(line)
-        self.kinds += kinds
-        self.size += len(line) + 1
-
     def write_part(self, after: str | None) -> None:
         """Write the lines so far as a part; `after` is the start of the walk behind them."""
         kept = self.export
         if self.lines:
-            frame = kept.frame.after(self.lines, self.kinds)
-            kept = replace(self._with_part(), frame=frame)
+            plain, keyed = self._frames()
+            parts = (*kept.parts, self._part(len(kept.parts) + 1, self.lines))
+            kept = replace(kept, parts=parts, frame=plain, keyed_digest=keyed.digest)
         self.lines, self.kinds, self.size = [], [], 0
         self.save(replace(kept, after=after))
 
     def finish(self) -> None:
-        """Write the rest of the lines and the last line; the export is done.
+        """Write the rest of the lines, the last line and the first; the export is done.
 
-        A finished export does not keep the place of the walk: the item there may be of another
-        scope.
+        The first line says whether there are documents, so that a large file has the first line in
+        a part of its own, written last. A finished export does not keep the place of the walk: the
+        item there may be of another scope.
         """
-        frame = self.export.frame.after(self.lines, self.kinds)
-        self.add(last_line(frame))
+        plain, keyed = self._frames()
+        has_documents = not OF_DOCUMENTS.isdisjoint(plain.counts)
+        frame = keyed if has_documents else plain
+        first = self._first_line(WITH_DOCUMENTS if has_documents else VERSION)
+        rest, kept = [*self.lines, last_line(frame)], self.export
+        if kept.parts:
+            others = (*kept.parts, self._part(len(kept.parts) + 1, rest))
+            parts = (self._part(0, [first]), *others)
+        else:
+            parts = (self._part(1, [first, *rest]),)
         whole = replace(frame, lines=frame.lines + 1)
-        self.save(replace(self._with_part(), frame=whole, after=None, state=ExportState.DONE))
+        self.save(replace(kept, parts=parts, frame=whole, after=None, state=ExportState.DONE))
 
     def save(self, export: Export) -> None:
         """Raises LostRace if a different run continues the export."""
         self.export = replace(export, updated_at=rfc3339(self.world.now()))
         self.kept = keep_export(self.export, self.owner, self.kept, self.world)
 
-    def _with_part(self) -> Export:
-        """Write the lines into the bucket; the export with the part.
+    def _frames(self) -> tuple[Frame, Frame]:
+        """The frames of a file without documents and of a file with documents, up to here."""
+        kept = self.export
+        plain, keyed = kept.frame, replace(kept.frame, digest=kept.keyed_digest)
+        if not kept.frame.lines:
+            firsts = map(self._first_line, (VERSION, WITH_DOCUMENTS))
+            plain, keyed = (Frame().after([first]) for first in firsts)
+        return plain.after(self.lines, self.kinds), keyed.after(self.lines, self.kinds)
+
+    def _first_line(self, version: int) -> bytes:
+        return first_line(self.export.created_at, self.export.selection, version)
+
+    def _part(self, number: int, lines: Sequence[bytes]) -> Part:
+        """Write the lines into the bucket.
 
         The job names the object before the object is written: an erasure finds every object.
         """
         export = self.export
         if len(export.parts) + len(export.begun) >= MAX_PARTS:
             raise TooLarge(f"the export has more than {MAX_PARTS} parts; export scope by scope")
-        content = b"".join(line + b"\n" for line in self.lines)
+        content = b"".join(line + b"\n" for line in lines)
         token = self.world.new_id().replace("-", "")[-12:]
-        name = part_name(export.id, len(export.parts) + 1, token)
+        name = part_name(export.id, number, token)
         self.save(replace(export, begun=(*export.begun, name)))
         self.world.blobs.write(name, content)
-        return replace(export, parts=(*export.parts, Part(name, len(content))))
+        return Part(name, len(content))
 
 
 def write_export(
@@ -119,11 +145,11 @@ def _write_items(
     hand_over: Callable[[], None] | None,
 ) -> None:
     """Write at least one item a run, so that every run makes progress."""
-    if not ledger.export.frame.lines:
-        ledger.add(first_line(ledger.export.created_at, ledger.export.selection))
     for lines, after in _walk(ledger.export, world):
         for kind, line in lines:
-            ledger.add(line, kind)
+            ledger.lines.append(line)
+            ledger.kinds.append(kind)
+            ledger.size += len(line) + 1
         is_late = is_out_of_time()
         if is_late or ledger.size >= PART_BYTES:
             ledger.write_part(after)
@@ -136,15 +162,22 @@ def _write_items(
 
 
 def _walk(export: Export, world: World) -> Iterator[tuple[Iterable[ExportLine], str | None]]:
-    """The lines of each item that is in no part yet, and the start of the walk behind the item.
+    """The lines of each item that is in no part yet, and the start of the walk behind the lines.
 
     A page without items gives no lines and the start of the next page.
     """
     after = export.after
+    if after is not None and is_amid_document(after):
+        for lines, reached in lines_of_document(after, export, world):
+            after = reached
+            yield lines, after
     while True:
         items, after = world.exports.page(after)
-        places = [each.after for each in items]
-        yield from zip(lines_of_items(items, export, world), places, strict=True)
+        for item, lines in zip(items, lines_of_items(items, export, world), strict=True):
+            if item.kind is LineKind.KEYED_DOCUMENT:
+                yield from lines_of_document(item.after, export, world)
+            else:
+                yield lines, item.after
         if after is None:
             return
         yield (), after

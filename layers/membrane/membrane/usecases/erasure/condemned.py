@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from membrane.domain.access.principals import Principal
 from membrane.domain.archive.selection import Selection
+from membrane.domain.documents.model import Document
 from membrane.domain.erasure.jobs import Job
 from membrane.domain.erasure.targets import Ground, Target, TargetKind
 from membrane.domain.ingest.builder import Why
@@ -86,7 +87,7 @@ def ground_of(held: AnyRecord, target: Target) -> Ground | None:
     return Ground.IS_ABOUT if is_about else None
 
 
-def may_write(held: AnyRecord | Topic, principal: Principal) -> bool:
+def may_write(held: AnyRecord | Topic | Document, principal: Principal) -> bool:
     try:
         principal.require_write(held.scope, held.sensitivity)
     except PermissionDenied:

@@ -11,6 +11,7 @@ from membrane.domain.access.trust import ALL_SCOPES
 from membrane.domain.archive.lines import MAX_FRAME_BYTES
 from membrane.domain.archive.lines import selection_of as selection_of_line
 from membrane.domain.archive.selection import Selection
+from membrane.domain.documents.model import Entry
 from membrane.domain.erasure.jobs import Action, Finding, Job, Kind
 from membrane.domain.erasure.requests_in_transit import Recognition
 from membrane.domain.erasure.targets import Target, TargetKind
@@ -35,6 +36,7 @@ from membrane.usecases.erasure.condemned import (
     surviving_captures,
     why_of,
 )
+from membrane.usecases.erasure.keyed_documents import erase_document
 from membrane.usecases.imports.progress import RESTORES, Status, progress_of, result_name
 from membrane.usecases.imports.work import MAX_LINE_BYTES, PIECE_BYTES
 from membrane.usecases.machinery.calls import TRANSIENT, Call, making_by, until_won
@@ -83,6 +85,8 @@ def _after_removal(finding: Finding, job: Job, world: World) -> Finding:
             if topic is None:
                 return finding._replace(action=Action.KEEP)
             return _with_chain(finding, topic.events, topic.trail[-1])
+        case Finding(Kind.DOCUMENT, _, _, Action.ERASE):
+            return _with_document_erased(finding, job, world)
         case Finding(Kind.EVIDENCE, record_id, _, Action.REWRITE):
             until_won(lambda: _drop_evidence(record_id, job, world), world)
         case Finding(Kind.ENTITY_NAMES, place, _, Action.REWRITE):
@@ -94,6 +98,13 @@ def _after_removal(finding: Finding, job: Job, world: World) -> Finding:
         case _:
             pass  # kept for a person to decide
     return finding
+
+
+def _with_document_erased(finding: Finding, job: Job, world: World) -> Finding:
+    document = until_won(lambda: erase_document(finding.id, job, world), world)
+    if document is None:
+        return finding
+    return _with_chain(finding, document.version, document.current.entry)
 
 
 def _erase_record(record_id: str, job: Job, world: World) -> AnyRecord | None:
@@ -133,7 +144,7 @@ def _erase_topic(topic_id: str, job: Job, world: World) -> Topic | None:
     return after
 
 
-def _with_chain(finding: Finding, entries: int, last: AuditEntry | TopicEvent) -> Finding:
+def _with_chain(finding: Finding, entries: int, last: AuditEntry | TopicEvent | Entry) -> Finding:
     return finding._replace(chain=(entries, last.previous_hash, last.hash))
 
 

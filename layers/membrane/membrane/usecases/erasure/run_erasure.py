@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
-from membrane.domain.erasure.certificate import LISTED, certificate_of, what_stays
+from membrane.domain.erasure.certificate import certificate_of, what_stays
 from membrane.domain.erasure.jobs import Action, Finding, Job, Stage
 from membrane.domain.erasure.targets import TargetKind
 from membrane.domain.language.json_text import canonical_json
@@ -175,7 +175,7 @@ def _end(job: Job, world: World) -> Job:
     """The job without the names of scope and subject; the fence is gone."""
     for parts in (job.listing_parts, job.removal_parts):
         for part, findings in zip(parts, _distinct(job, parts, world), strict=True):
-            listed = [each for each in findings if each.kind in LISTED]
+            listed = [each for each in findings if each.is_listed]
             world.erasures.keep_findings(job.id, part, listed)
     world.fences.remove(job.id)
     return job.without_names()

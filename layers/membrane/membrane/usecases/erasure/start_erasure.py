@@ -1,9 +1,9 @@
 """Start an erasure, and read the job with its findings, or the certificate with its entries."""
 
-from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
-from membrane.domain.erasure.certificate import LISTED, counts_of, entry_of
+from membrane.domain.erasure.certificate import counts_of, entry_of
 from membrane.domain.erasure.jobs import Finding, Job, Stage
 from membrane.domain.erasure.requests import ReadCertificate, ReadErasure, StartErasure
 from membrane.domain.erasure.targets import Target, TargetKind
@@ -19,20 +19,29 @@ from membrane.domain.language.names import folded_name
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.language.vocabulary import Permission, Sensitivity
 from membrane.table.writes import LostRace
+from membrane.usecases.erasure.keyed_documents import document_named, place_named
 from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
+from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.machinery.walks import admit_walk
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.write import REUSED
 
 if TYPE_CHECKING:
-    from membrane.domain.erasure.replies import CertificateReply, ErasureReply, ErasureState
+    from collections.abc import Mapping
+
+    from membrane.domain.erasure.replies import (
+        CertificateReply,
+        ErasureReply,
+        ErasureState,
+        FindingReply,
+    )
 
 
 def start_erasure(request: StartErasure, call: Call, world: World) -> ReplyBody:
     """Keep the job and start it; a repeat under an idempotency key returns the job as it is.
 
     Raises PermissionDenied for a key without the rights over what the request names, NotFound for
-    an id without a visible record or topic, InvalidArgument unless the request has one target, and
+    an id of nothing that the key sees, InvalidArgument unless the request has one target, and
     AlreadyExists for a key reused with a different request.
     """
     target = _target_of(request, call)
@@ -117,9 +126,9 @@ def _require_ids(target: Target, call: Call, world: World) -> None:
     records = world.records.load_own(ids)
     topics = world.topics.load_all([each for each in ids if each not in records])
     for each in ids:
-        held = records.get(each) or topics.get(each)
+        held = records.get(each) or topics.get(each) or document_named(each, world)
         if held is None or not call.principal.trust.allows(held.scope, held.sensitivity):
-            raise NotFound(f"no record or topic {each}")
+            raise NotFound(f"no record, topic or listed document {each}")
         call.principal.require_write(held.scope, held.sensitivity)
 
 
@@ -151,10 +160,18 @@ def read_erasure(request: ReadErasure, call: Call, world: World) -> ReplyBody:
             {"text": each, "found": number, "erases": bool(is_confirmed)}
             for each, (number, is_confirmed) in sorted(job.spellings.items())
         ],
-        "findings": [entry_of(each) for each in findings],
+        "findings": side_by_side(partial(_listed_entry, world=world), findings),
         **cursor_part(after),
     }
     return ReplyBody(reply)
+
+
+def _listed_entry(finding: Finding, world: World) -> "FindingReply":
+    """The finding, with the place of a document that is still there."""
+    entry, place = entry_of(finding), place_named(finding.id, world)
+    if place is not None:
+        entry["place"] = {"scope": place.scope, "namespace": [*place.namespace], "key": place.key}
+    return entry
 
 
 def read_certificate(request: ReadCertificate, call: Call, world: World) -> ReplyBody:
@@ -215,15 +232,10 @@ def _page(job: Job, cursor: str, parts: range, world: World) -> tuple[list[Findi
     """Findings of the lists from the cursor on, and the next cursor."""
     found: list[Finding] = []
     for part in parts[_passed_parts(cursor, parts) :]:
-        found += _records_and_topics_of(job, part, world)
+        found += (each for each in world.erasures.findings(job.id, part) if each.is_listed)
         if len(found) >= PAGE and part + 1 < parts.stop:
             return found, str(part + 1)
     return found, None
-
-
-def _records_and_topics_of(job: Job, part: int, world: World) -> Iterator[Finding]:
-    found = world.erasures.findings(job.id, part)
-    return (each for each in found if each.kind in LISTED)
 
 
 def _passed_parts(cursor: str, parts: range) -> int:

@@ -12,9 +12,10 @@ from itertools import chain
 from typing import TypeVar
 
 from membrane.domain.access.principals import Principal
+from membrane.domain.documents.model import Document
 from membrane.domain.entities.merging import absorbed_ids
 from membrane.domain.erasure.jobs import Action, Counts, Finding, Job, Kind, Stage
-from membrane.domain.erasure.targets import Ground, Target, TargetKind, names_of
+from membrane.domain.erasure.targets import DOCUMENT_ID, Ground, Target, TargetKind, names_of
 from membrane.domain.language.fields import RECORD_ID
 from membrane.domain.records.evidence import (
     evidence_of,
@@ -38,6 +39,8 @@ from membrane.usecases.erasure.condemned import (
     surviving_captures,
     was_erased_by,
 )
+from membrane.usecases.erasure.keyed_documents import finding_of, names_of_document
+from membrane.usecases.machinery.calls import TRANSIENT
 from membrane.usecases.machinery.side_by_side import load_undamaged
 from membrane.usecases.ports.erasure import Trace
 from membrane.usecases.ports.world import World
@@ -72,11 +75,12 @@ class _Verdicts:
     records: dict[str, AnyRecord | None] = field(default_factory=dict)
     """Records by id; None for an id without a record."""
     topics: dict[str, Topic | None] = field(default_factory=dict)
+    documents: dict[str, Document] = field(default_factory=dict)
     stated: dict[tuple[str, frozenset[str]], bool] = field(default_factory=dict)
     """Whether other evidence is left, by id and evidence that is gone: of a fact, captures that the
     fact does not list; of a skill or plan, enough traces."""
     damaged: set[str] = field(default_factory=set)
-    """The ids of damaged records and topics."""
+    """The ids of damaged records, topics and documents."""
 
     def load(self, traces: Sequence[Trace]) -> None:
         """Load the records and topics of the page, and those that other items name."""
@@ -108,6 +112,8 @@ class _Verdicts:
             case Kind.TOPIC:
                 topic = self.topics.get(finding.id)
                 names = () if topic is None else (topic.title,)
+            case Kind.DOCUMENT if finding.id in self.documents:
+                names = names_of_document(self.documents[finding.id])
             case _:
                 names = ()
         return self.target.spellings_among(names)
@@ -126,6 +132,8 @@ class _Verdicts:
             case Kind.EXPORT:
                 if may_be_exported(self.target, self.principal, selection_of(trace.scopes)):
                     yield Finding(trace.kind, trace.id, GROUNDS[self.target.kind], Action.REMOVE)
+            case Kind.DOCUMENT if trace.id.startswith(DOCUMENT_ID):
+                yield from self._of_document(trace)
             case _:
                 ground = self._ground_of_other(trace)
                 if ground is not None:
@@ -219,6 +227,22 @@ class _Verdicts:
         elif self._records_among(trace.names, self._is_erased_evidence):
             yield Finding(trace.kind, trace.id, Ground.RESTS_ON, Action.REWRITE)
 
+    def _of_document(self, trace: Trace) -> Iterator[Finding]:
+        """A document; of an erased scope also what a write has left without a document."""
+        if trace.document is None:
+            if self.target.kind is TargetKind.SCOPE and trace.scope == self.target.scope:
+                yield Finding(Kind.DOCUMENT, trace.id, Ground.IS_OF, Action.ERASE)
+            return
+        self.documents[trace.id] = trace.document
+        try:
+            found = finding_of(trace.document, self.job, self.target, self.principal, self.world)
+        except TRANSIENT:
+            raise
+        except Exception:  # noqa: BLE001 - one damaged item must not keep back the others
+            self.damaged.add(trace.id)
+        else:
+            yield from () if found is None else (found,)
+
     def _ground_of_other(self, trace: Trace) -> Ground | None:
         """The ground to remove an item that is neither record, topic nor statement."""
         is_of_scope = self.target.kind is TargetKind.SCOPE and self.target.scope in (
@@ -227,6 +251,8 @@ class _Verdicts:
         )
         if is_of_scope:
             return Ground.IS_OF
+        if trace.place is not None and self._may_write_all([trace.place.scope]):
+            return self.target.ground_of_place(trace.place)
         if self.target.is_mentioned_in(trace.text) and self._may_write_all(trace.scopes):
             return Ground.IS_ABOUT
         condemned = [self._is_condemned(name) for name in trace.names]

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from membrane.domain.documents.model import Document
+from membrane.domain.documents.places import Place
 from membrane.domain.erasure.jobs import Kind
 
 
@@ -12,7 +14,7 @@ class Trace(NamedTuple):
 
     kind: Kind
     id: str
-    """The id of a record or topic; else the item's key, for `remove`."""
+    """The id of a record, topic or document; else the item's key, for `remove`."""
     scope: str | None = None
     """The item's own scope; None for an item without one."""
     names: tuple[str, ...] = ()
@@ -21,6 +23,9 @@ class Trace(NamedTuple):
     """The only scopes that a question was asked in; empty for every scope."""
     text: Any = None
     """The question of an answer receipt, as JSON."""
+    document: Document | None = None
+    place: Place | None = None
+    """Where a write of a keyed document went, of the receipt of the write."""
 
 
 @dataclass(frozen=True, slots=True)

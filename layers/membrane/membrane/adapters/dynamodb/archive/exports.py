@@ -64,8 +64,8 @@ class DynamoExports(OverTable):
             Select="SPECIFIC_ATTRIBUTES",  # IAM can restrict a role to named attributes
             Limit=ITEMS,
             FilterExpression=(
-                f"(sk IN ({', '.join(_PLACES)}) OR begins_with(sk, :action))"
-                " AND NOT begins_with(pk, :answer)"
+                f"((sk IN ({', '.join(_PLACES)}) OR begins_with(sk, :action))"
+                " AND NOT begins_with(pk, :answer)) OR begins_with(pk, :documents)"
             ),
             ProjectionExpression="pk, sk, receipt_for, fingerprint, next_turn, expires_at, #a",
             ExpressionAttributeNames={"#a": "action"},
@@ -73,6 +73,7 @@ class DynamoExports(OverTable):
                 **_PLACES,
                 ":action": text(topic_keys.ACTION),
                 ":answer": text(table_keys.ANSWER),
+                ":documents": text(table_keys.DOCUMENTS),
             },
         )
         now_s, items = epoch_seconds(self.now()), list[ArchivedItem]()
@@ -107,6 +108,8 @@ def _item_of_export(item: Item) -> ArchivedItem | None:
             identity = bytes.fromhex(name).hex()
             expires_at_s = read_integer(item, "expires_at")
             return ArchivedItem(LineKind.TOPIC_RECEIPT, after, identity, expires_at_s=expires_at_s)
+        case ItemKind.DOCUMENTS:
+            return ArchivedItem(LineKind.KEYED_DOCUMENT, after)
         case ItemKind.SCOPE if place in _DOCUMENTS:
             document = _DOCUMENTS[place]
             return ArchivedItem(

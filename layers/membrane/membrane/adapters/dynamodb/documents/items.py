@@ -1,10 +1,12 @@
 """The items of documents: keys, heads and former versions.
 
 documents#<scope>      <ordered place>       the head: the document
+documents#=erased:<id> <place id>            the head that an erasure has left of a document
 document#<place id>    versions#<position>   former versions; version 1 has position 0
                        items#<position>      items of the list, from the position on
                        once#<identity>       what a keyed write did
-                       values                where the head is, once a value is in the bucket
+                       values                where the head is, once a value is in the bucket, or
+                                             once an erasure has found the document
                        ending                an end that a put has moved forward: see `lists`
 document-operation#<identity>  <digest>      the receipt of a write
 
@@ -29,6 +31,7 @@ once#       f  fingerprint of the write               n  version made, or positi
             b  whether there was a document before    o  items taken off
             x  the exact instant behind expires_at
 values      p  namespace and key                      r  the instant of the newest large write
+versions#, items#, once#  restored  the birth of the document, if a restore has written the item
 receipt     p  namespace and key                      f  fingerprint of the write
 """
 
@@ -106,15 +109,6 @@ def place_key(place_id: str, prefix: str, position: int) -> dict[str, Value]:
 
 def values_key(place_id: str) -> dict[str, Value]:
     return primary_key(beside(place_id), VALUES)
-
-
-def owner_at(key: Item) -> str | None:
-    """The owner of a document's objects in the bucket, for the key of the item at `values_key`.
-
-    None for any other key.
-    """
-    place_id = read_text(key, "pk").removeprefix(DOCUMENT)
-    return owner_of_values(place_id) if key == values_key(place_id) else None
 
 
 def expiry(instant_s: float | None) -> dict[str, Value]:
@@ -203,7 +197,7 @@ def _optional(document: Document) -> dict[str, Value]:
     place = document.place
     periods = {"t": document.ttl_s, "l": document.half_life_s, "d": document.removed_at_s}
     item = {name: number(period) for name, period in periods.items() if period is not None}
-    if _names_in(place.sort_text) != (place.namespace, place.key):
+    if not place.erased_id and _names_in(place.sort_text) != (place.namespace, place.key):
         item |= names_attribute(place)
     if document.shown_from > 1:
         item["a"] = number(document.shown_from)
@@ -248,8 +242,11 @@ def _place_of_head(item: Item) -> Place:
     scope = scope_at(read_text(item, "pk").removeprefix(DOCUMENTS))
     if "p" in item:
         return named_place(item, scope)
-    place = Place(scope, *_names_in(read_text(item, "sk")))
-    if place.sort_text != read_text(item, "sk"):
+    ordered = read_text(item, "sk")
+    if "/" not in ordered:
+        return Place(scope, (), "", erased_id=ordered)
+    place = Place(scope, *_names_in(ordered))
+    if place.sort_text != ordered:
         raise CorruptItem(item, "the sort key is no place")
     return place
 
@@ -268,7 +265,7 @@ def _plain(escaped: str) -> str:
 
 
 def versions_item(
-    place: Place, born: Value, versions: Versions, until_s: float
+    place: Place, born: Value, versions: Versions, until_s: float | None
 ) -> dict[str, Value]:
     """The item of former versions that lie beside a head."""
     item = {

@@ -151,9 +151,7 @@ class DocumentLists(OverTable):
         item = self.item_at(_once_key(place, identity))
         if item is None or read_number(item, "x") <= epoch_seconds(self.now()):
             return None
-        taken: list[Any] = parse_text(item, "o", text_in(item, "o"), list) if "o" in item else []
-        did = read_integer(item, "n"), "b" in item, tuple(taken)
-        return Once(place, identity, read_binary(item, "f"), read_number(item, "x"), *did)
+        return once_in(item, place)
 
     def note(self, identity: str, operation_id: str, receipt: Receipt) -> None:
         """Keep where a keyed write goes; a later note of the same operation replaces it."""
@@ -188,20 +186,9 @@ class DocumentLists(OverTable):
         """The write that belongs into the transaction of the effect; none without a key."""
         if once is None:
             return ()
-        item: dict[str, Value] = {
-            **_once_key(once.place, once.identity),
-            **scope_attribute(once.place),
-            "f": binary(once.fingerprint),
-            "n": number(once.number),
-            **_ending(once.until_s),
-        }
-        if once.existed:
-            item["b"] = number(1)
-        if once.taken:
-            item = with_text(item, "o", compact_json(once.taken))
         condition = "attribute_not_exists(pk) OR x <= :now"
         now = {":now": number(epoch_seconds(self.now()))}
-        return (Write("Put", lost_race, condition, item=item, values=now),)
+        return (Write("Put", lost_race, condition, item=once_item(once), values=now),)
 
     def _forget_taken(self, place: Place) -> None:
         """A Query, and an UpdateItem for each removal: the items go, and the key stays known."""
@@ -281,7 +268,7 @@ def chunk_in(item: Item, place: Place) -> Chunk:
     )
 
 
-def _put_chunk(before: Chunk | None, chunk: Chunk) -> Write:
+def chunk_item(chunk: Chunk) -> dict[str, Value]:
     item: dict[str, Value] = {
         **place_key(chunk.place.id, LIST, chunk.start),
         **scope_attribute(chunk.place),
@@ -297,11 +284,36 @@ def _put_chunk(before: Chunk | None, chunk: Chunk) -> Write:
         item["s"] = number(chunk.skipped)
     if chunk.is_floor:
         item["z"] = number(1)
-    item = with_text(item, "d", compact_json(chunk.items))
+    return with_text(item, "d", compact_json(chunk.items))
+
+
+def _put_chunk(before: Chunk | None, chunk: Chunk) -> Write:
+    item = chunk_item(chunk)
     if before is None:
         return Write("Put", lost_race, "attribute_not_exists(pk)", item=item)
     values = {":before": number(before.revision)}
     return Write("Put", lost_race, "r = :before", item=item, values=values)
+
+
+def once_item(once: Once) -> dict[str, Value]:
+    item: dict[str, Value] = {
+        **_once_key(once.place, once.identity),
+        **scope_attribute(once.place),
+        "f": binary(once.fingerprint),
+        "n": number(once.number),
+        **_ending(once.until_s),
+    }
+    if once.existed:
+        item["b"] = number(1)
+    return with_text(item, "o", compact_json(once.taken)) if once.taken else item
+
+
+def once_in(item: Item, place: Place) -> Once:
+    """Raises CorruptItem for a damaged item."""
+    identity = bytes.fromhex(read_text(item, "sk").removeprefix(ONCE))
+    taken: list[Any] = parse_text(item, "o", text_in(item, "o"), list) if "o" in item else []
+    did = read_integer(item, "n"), "b" in item, tuple(taken)
+    return Once(place, identity, read_binary(item, "f"), read_number(item, "x"), *did)
 
 
 def _ending(instant_s: float | None) -> dict[str, Value]:

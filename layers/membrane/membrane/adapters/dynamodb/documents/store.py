@@ -102,7 +102,11 @@ class DynamoDocuments(DocumentLists):
         item, leaving = head_item(before, after)
         if not after.is_deleted or any(value is not None for _, value in leaving):
             self.fences.require_open({after.place.scope})
-        self._write_values(before, after, large)
+        if large:
+            touched = after.refreshed_at_s
+            if before is not None:  # later also where clocks differ
+                touched = max(touched, nextafter(before.refreshed_at_s, inf))
+            self.write_values(after.place, after.shown_from, large, touched)
         condition, values = "attribute_not_exists(pk)", {}
         if before is not None:
             condition, values = "w = :before", {":before": before.head["w"]}
@@ -269,28 +273,20 @@ class DynamoDocuments(DocumentLists):
         condition = "pk = :pk AND sk BETWEEN :first AND :last"
         return self.query(condition, values, limit=limit, backwards=True)
 
-    def _write_values(
-        self, before: Document | None, after: Document, large: Mapping[LargeValue, bytes]
+    def write_values(
+        self, place: Place, life: int, large: Mapping[LargeValue, bytes], touched_s: float
     ) -> None:
-        """A PutItem of the place, later than the state before also where clocks differ.
-
-        Then a PutObject for each value.
-        """
-        if not large:
-            return
-        touched = after.refreshed_at_s
-        if before is not None:
-            touched = max(touched, nextafter(before.refreshed_at_s, inf))
+        """A PutItem of the place, then a PutObject for each value."""
         item = {
-            **values_key(after.place.id),
-            **scope_attribute(after.place),
-            **names_attribute(after.place),
-            "r": number(touched),
+            **values_key(place.id),
+            **scope_attribute(place),
+            **names_attribute(place),
+            "r": number(touched_s),
         }
         condition, values = "attribute_not_exists(pk) OR r < :touched", {":touched": item["r"]}
         with suppress(LostRace):  # the item of a later write has the same place
             self.commit_all(Write("Put", lost_race, condition, item=item, values=values))
-        owner = owner_of_values(after.place.id, after.shown_from)
+        owner = owner_of_values(place.id, life)
         for value, content in large.items():
             self.blobs.write(blob_name(owner, value.sha256), content)
 

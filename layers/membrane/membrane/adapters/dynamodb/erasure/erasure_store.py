@@ -6,7 +6,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from operator import attrgetter
 
-from membrane.adapters.dynamodb.documents.items import owner_at
+from membrane.adapters.dynamodb.documents.items import (
+    VALUES,
+    VERSIONS,
+    document_in,
+    named_place,
+)
+from membrane.adapters.dynamodb.erasure.documents import DocumentErasures
 from membrane.adapters.dynamodb.erasure.fences import (
     CERTIFICATE,
     OPEN,
@@ -23,13 +29,14 @@ from membrane.adapters.dynamodb.topics.side_items import statement_in
 from membrane.adapters.dynamodb.topics.topic_items import ALL_TEXTS, REPLY, blobs_of, json_in
 from membrane.domain.archive.exports import Export
 from membrane.domain.erasure.jobs import Finding, Kind
+from membrane.domain.erasure.targets import document_id
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.records.natural_key import thread_key
 from membrane.domain.study.jobs import Job
 from membrane.table import keys
 from membrane.table.blobs import BlobStore
-from membrane.table.dynamo import OverTable, key_at, place_of, scan_page
+from membrane.table.dynamo import key_at, place_of, scan_page
 from membrane.table.items import (
     CorruptItem,
     Item,
@@ -42,14 +49,13 @@ from membrane.table.items import (
     read_text,
     text,
 )
-from membrane.table.keys import UPLOADS
+from membrane.table.keys import UPLOADS, scope_at
 from membrane.table.progress import progress_at, progress_in, put_progress
 from membrane.table.walk import ItemKind, kind_of, name_of
 from membrane.table.writes import Checkpoint, LostRace, Write, lost_race
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.erasure import Trace, WalkPage
 from membrane.usecases.ports.records import NamePlace
-from membrane.usecases.ports.surroundings import Clock
 
 ITEMS = 200
 """Items of a page of the walk at most; an erasure keeps its progress after each page."""
@@ -59,11 +65,8 @@ SPELLINGS_S = 7 * 86_400
 
 
 @dataclass(frozen=True, slots=True)
-class DynamoErasures(OverTable):
+class DynamoErasures(DocumentErasures):
     """Erasures over one table and bucket. May raise ResourceExhausted or Unavailable."""
-
-    blobs: BlobStore
-    now: Clock
 
     def walk(self, after: str | None) -> WalkPage:
         """The page after `after`, strongly consistent.
@@ -83,6 +86,8 @@ class DynamoErasures(OverTable):
                 trace = trace_of(item, self.blobs)
             except CorruptItem:
                 unreadable += 1
+                if kind_of(item) is ItemKind.DOCUMENTS:  # a scope is erased with damaged documents
+                    traces.append(Trace(Kind.DOCUMENT, place_of(item), scope_at(name_of(item))))
             else:
                 traces += [] if trace is None else [trace]
         return WalkPage(traces, unsettled, unreadable, following)
@@ -90,8 +95,8 @@ class DynamoErasures(OverTable):
     def remove(self, traces: Sequence[Trace]) -> None:
         """Delete the items of traces that are neither records nor topics, with their blobs.
 
-        A DeleteItem per item; before, a GetItem if the item names objects of the bucket. The item
-        with the place of a document stands for all objects of the document.
+        A DeleteItem per item; before, a GetItem if the item names objects of the bucket. Former
+        versions of a document lose the texts alone, by a GetItem and a PutItem.
         """
         side_by_side(self._remove, traces)
 
@@ -175,8 +180,11 @@ class DynamoErasures(OverTable):
         if item is not None:
             for name in _objects_of(item, trace.kind):
                 self.blobs.erase(name)
-        if trace.kind is Kind.DOCUMENT:
-            self._erase_values(owner_at(key))
+        if trace.kind is Kind.DOCUMENT and read_text(key, "sk").startswith(VERSIONS):
+            item = self.item_at(key)
+            if item is not None:
+                self.clear_versions(item)
+            return
         condition, values = "attribute_exists(pk)", {}
         if item is not None and trace.kind in _MOVING:
             # a run that has gone on meanwhile keeps the item for the next walk
@@ -185,13 +193,6 @@ class DynamoErasures(OverTable):
             condition += " AND attribute_exists(search_pk)"
         with suppress(LostRace):  # in place of the vector is a marker, which refuses a late vector
             self.commit_all(Write("Delete", lost_race, condition, key=key, values=values))
-
-    def _erase_values(self, owner: str | None) -> None:
-        if owner is None:
-            return
-        for blob in list(self.blobs.list_blobs(owner)):
-            self.blobs.erase(blob.name)
-        self.blobs.erase_removed(owner)
 
 
 _FREE_OR_LIST = "attribute_not_exists(pk) OR attribute_exists(#found)"
@@ -225,7 +226,6 @@ _KINDS: Mapping[ItemKind, Kind] = {
     ItemKind.TOPIC_VECTOR: Kind.VECTOR,
     ItemKind.UPLOAD: Kind.UPLOAD,
     ItemKind.STUDY: Kind.STUDY,
-    ItemKind.DOCUMENTS: Kind.DOCUMENT,
     ItemKind.DOCUMENT: Kind.DOCUMENT,
     ItemKind.SCOPE: Kind.SCOPE_STATE,
     ItemKind.SCOPES: Kind.SCOPE_STATE,
@@ -237,10 +237,10 @@ _SCOPES: Mapping[ItemKind, Callable[[Item], str]] = {
         lambda item: read_text(item, "scope") if "scope" in item else "",
     ),
     **dict.fromkeys(
-        (ItemKind.NAMES, ItemKind.DOCUMENTS, ItemKind.SCOPE),
-        lambda item: keys.scope_at(name_of(item)),
+        (ItemKind.NAMES, ItemKind.SCOPE),
+        lambda item: scope_at(name_of(item)),
     ),
-    ItemKind.SCOPES: lambda item: keys.scope_at(read_text(item, "sk")),
+    ItemKind.SCOPES: lambda item: scope_at(read_text(item, "sk")),
     ItemKind.VECTOR: lambda item: keys.scope_searched(item, keys.RECORDS),
     ItemKind.TOPIC_VECTOR: lambda item: keys.scope_searched(item, keys.TOPICS),
 }
@@ -279,6 +279,19 @@ def trace_of(item: Item, blobs: BlobStore) -> Trace | None:
         case ItemKind.TOPIC_RECEIPT:
             topics = json_in(item, REPLY, blobs, dict)["topics"]
             return Trace(Kind.TOPIC_REPLY, place, names=tuple(topics))
+        case ItemKind.DOCUMENTS:
+            document = document_in(item)
+            if document.place.erased_id:
+                return None
+            own_id = document_id(document.place)
+            return Trace(Kind.DOCUMENT, own_id, document.scope, document=document)
+        case ItemKind.DOCUMENT if "p" in item:
+            where = named_place(item)
+            if (
+                read_text(item, "sk") == VALUES
+            ):  # the document's own, whether or not there is a head
+                return Trace(Kind.DOCUMENT, document_id(where), where.scope)
+            return Trace(Kind.DOCUMENT, place, where.scope, place=where)
         case _:
             scope = _SCOPES[kind](item) if kind in _SCOPES else None
             own_id = name if kind in (ItemKind.RECORD, ItemKind.TOPIC) else place

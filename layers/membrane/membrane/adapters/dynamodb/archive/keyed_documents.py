@@ -1,0 +1,212 @@
+"""What exports read of keyed documents, and what restores write: heads and the items beside them.
+
+A restore writes the items beside a head first and the head last, so that no reader finds half of a
+document: readers come from the head. Each item beside has the birth of the document as `restored`;
+a document that is refused in the end takes along the items that the restore has written.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import NamedTuple
+
+from membrane.adapters.dynamodb.documents.items import (
+    LIST,
+    VERSIONS,
+    beside,
+    document_in,
+    head_item,
+    head_key,
+    place_key,
+    versions_in,
+    versions_item,
+)
+from membrane.adapters.dynamodb.documents.lists import (
+    ONCE,
+    chunk_in,
+    chunk_item,
+    once_in,
+    once_item,
+)
+from membrane.adapters.dynamodb.documents.store import DynamoDocuments
+from membrane.domain.archive.document_lines import Former
+from membrane.domain.documents.items import Chunk
+from membrane.domain.documents.model import Document
+from membrane.domain.documents.places import Place
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.table.dynamo import key_at, place_of
+from membrane.table.entity import FREE
+from membrane.table.items import Item, Value, number, read_integer, read_number, read_text, text
+from membrane.table.keys import primary_key
+from membrane.table.writes import LostRace, Write, lost_race
+from membrane.usecases.ports.documents import Once
+from membrane.usecases.ports.walks import DifferentItem
+
+RESTORED = "restored"
+
+Part = Former | Chunk | Once
+"""What an item beside a document holds."""
+
+
+class Passed(NamedTuple):
+    """How far an export has come with the items beside a document."""
+
+    born: str = ""
+    head: str = ""
+    """The count of the head's writes."""
+    last: Sequence[str] = (VERSIONS, LIST, ONCE)
+    """The sort keys of the last item of former versions, of the list, and of keyed writes."""
+    oldest: int = 0
+    """The number of the oldest version beside the document; 0 = none so far."""
+    oldest_until_s: float | None = None
+
+
+class DocumentArchive(DynamoDocuments):
+    __slots__ = ()
+
+    def at(self, place: str) -> Document | None:
+        """The document with the head at the place of a walk, unless expired.
+
+        One GetItem; raises CorruptItem.
+        """
+        found = self.item_at(key_at(place))
+        return None if found is None or self._is_past(found) else document_in(found)
+
+    def find(self, place: Place) -> Document | None:
+        """As `at`."""
+        return self.at(place_of(head_key(place)))
+
+    def beside(self, document: Document, passed: Passed) -> Iterator[tuple[Item, Passed]]:
+        """The items beside the document, each with how far the export has come behind the item.
+
+        Former versions come first, then the list, then what keyed writes did: a keyed write whose
+        effect an export has is in the export, too. If the document has changed since an earlier run
+        of the export, the keyed writes are read again. A Query for each of the three.
+        """
+        head, place_id = document.head, document.place.id
+        born, writes = head["b"]["N"], head["w"]["N"]
+        if passed.born != born:
+            passed = Passed(born)
+        if passed.head != writes:
+            passed = passed._replace(head=writes, last=(*passed.last[:-1], ONCE))
+        count = read_integer(head, "n") if "n" in head else 0
+        ends = place_key(place_id, VERSIONS, count - 1)["sk"]["S"], f"{LIST}~", f"{ONCE}~"
+        for sort, end in enumerate(ends):
+            for item in self._behind(place_id, passed.last[sort], end):
+                sort_key = read_text(item, "sk")
+                if sort_key.startswith(VERSIONS):
+                    if item.get("b") != head["b"]:
+                        continue
+                    if not passed.oldest:
+                        number = int(sort_key.removeprefix(VERSIONS)) + 1
+                        passed = passed._replace(oldest=number, oldest_until_s=_until(item))
+                last = [*passed.last]
+                last[sort] = sort_key
+                passed = passed._replace(last=last)
+                yield item, passed
+
+    def former_items(self, place: Place, born_s: float) -> Iterator[Former]:
+        """The versions beside the place, oldest first, item by item."""
+        for item in self._behind(place.id, VERSIONS, f"{VERSIONS}~"):
+            if read_number(item, "b") == born_s:
+                yield Former(versions_in(item, place.id), _until(item))
+
+    def is_stored(self, document: Document, part: Part) -> bool:
+        """Whether the stored document has the equal part; of versions the hashes count."""
+        match part:
+            case Former(versions):
+                last = versions[-1].entry.version
+                beside = self.versions(document, last + 1, len(versions))
+                known = {each.entry.hash for each in (*document.versions, *beside)}
+                return known.issuperset(each.entry.hash for each in versions)
+            case Chunk(place, start):
+                found = self.item_at(place_key(place.id, LIST, start))
+                return found is not None and chunk_in(found, place) == part
+            case _:
+                return self.find_once(part.place, part.identity) == part
+
+    def put_beside(self, place: Place, part: Part, born_s: float) -> None:
+        """Write an item beside a place without a head; a repeat writes the item again.
+
+        Raises DifferentItem if the place of the item holds something else.
+        """
+        born = number(born_s)
+        match part:
+            case Former(versions, until_s):
+                item = versions_item(place, born, versions, until_s)
+            case Chunk():
+                item = chunk_item(part)
+            case _:
+                item = once_item(part)
+        put = Write(
+            "Put",
+            lambda _: DifferentItem(),
+            f"attribute_not_exists(pk) OR {RESTORED} = :born OR expires_at <= :now",
+            item={**item, RESTORED: born},
+            values={":born": born, ":now": self._now()},
+        )
+        self.commit_all(put)
+
+    def put_head(self, document: Document, born_s: float) -> None:
+        """Write the document itself; raises LostRace if there is a document.
+
+        One conditional PutItem; a transaction with versions that find no room in the head.
+        """
+        beside = document.versions[0].entry.version - 1
+        head = {"w": number(0), "b": number(born_s), **({"n": number(beside)} if beside else {})}
+        item, leaving = head_item(replace(document, head=head), document)
+        values = {":now": self._now()}
+        writes = [Write("Put", lost_race, FREE, item=item, values=values)]
+        if leaving:
+            moved = versions_item(document.place, item["b"], leaving, self.until_s())
+            writes.append(Write("Put", lost_race, item=moved))
+        self.commit_all(*writes)
+
+    def discard(self, place: Place, born_s: float) -> None:
+        """Delete the items beside the place that a restore has written; values follow as unnamed.
+
+        A Query, and a DeleteItem for each item.
+        """
+        same, values = f"{RESTORED} = :born", {":born": number(born_s)}
+        key_values = {":pk": text(beside(place.id)), **values}
+        for item in self.query("pk = :pk", key_values, only=same):
+            key = primary_key(read_text(item, "pk"), read_text(item, "sk"))
+            with suppress(LostRace):  # a later writer has replaced the item
+                self.commit_all(Write("Delete", lost_race, same, key=key, values=values))
+
+    def _behind(self, place_id: str, first: str, last: str) -> Iterator[Item]:
+        """The items with sort keys behind `first`, up to `last`, without those of the past."""
+        if first >= last:
+            return
+        values = {
+            ":pk": text(beside(place_id)),
+            ":first": text(first),
+            ":last": text(last),
+            ":now": self._now(),
+        }
+        for item in self.query(
+            "pk = :pk AND sk BETWEEN :first AND :last",
+            values,
+            only="attribute_not_exists(expires_at) OR expires_at > :now",
+        ):
+            if read_text(item, "sk") != first:
+                yield item
+
+    def _is_past(self, item: Item) -> bool:
+        until_s = _until(item)
+        return until_s is not None and until_s <= epoch_seconds(self.now())
+
+    def _now(self) -> Value:
+        return number(int(epoch_seconds(self.now())))
+
+
+def part_of(item: Item, place: Place) -> Part:
+    """Raises CorruptItem for a damaged item."""
+    sort_key = read_text(item, "sk")
+    if sort_key.startswith(VERSIONS):
+        return Former(versions_in(item, place.id), _until(item))
+    return chunk_in(item, place) if sort_key.startswith(LIST) else once_in(item, place)
+
+
+def _until(item: Item) -> float | None:
+    return read_number(item, "expires_at") if "expires_at" in item else None

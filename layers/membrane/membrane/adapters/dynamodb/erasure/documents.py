@@ -1,0 +1,125 @@
+"""Keyed documents for erasures, over the items that the documents' own store writes."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from membrane.adapters.dynamodb.documents.items import (
+    LIST,
+    VERSIONS,
+    beside,
+    expiry,
+    head_key,
+    named_place,
+    names_attribute,
+    scope_attribute,
+    text_in,
+    values_key,
+    versions_in,
+    versions_item,
+)
+from membrane.adapters.dynamodb.documents.lists import chunk_in
+from membrane.domain.documents.model import Document, Version, without_content
+from membrane.domain.documents.places import Place, owner_of_values
+from membrane.domain.language.json_text import parse_json
+from membrane.domain.language.values import LargeValue
+from membrane.table.blobs import BlobStore
+from membrane.table.dynamo import OverTable
+from membrane.table.items import Item, number, parse_text, read_number, read_text, text
+from membrane.table.keys import DOCUMENT, blob_name
+from membrane.table.writes import LostRace, Write, lost_race
+from membrane.usecases.ports.surroundings import Clock
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentErasures(OverTable):
+    blobs: BlobStore
+    now: Clock
+
+    def note_place(self, document: Document, until_s: float) -> None:
+        """Keep where the document is; a place that is known stays. A PutItem."""
+        place = document.place
+        item = {
+            **values_key(place.id),
+            **scope_attribute(place),
+            **names_attribute(place),
+            "r": number(document.refreshed_at_s),
+            **expiry(until_s),
+        }
+        with suppress(LostRace):
+            self.commit_all(Write("Put", lost_race, "attribute_not_exists(pk)", item=item))
+
+    def place_noted(self, place_id: str) -> Place | None:
+        """Where a document with the digest of the place is; None if nothing tells. A GetItem."""
+        item = self.item_at(values_key(place_id))
+        return None if item is None else named_place(item)
+
+    def contents_of(self, document: Document) -> Iterator[Any]:
+        """The values, rationales, items and taken items of the document, as JSON.
+
+        Read as the caller takes them: first what the head has, then what lies beside, also of
+        earlier documents at the place. A Query, and a GetObject for each value in the bucket.
+        """
+        yield from self._contents_in(document.versions)
+        place_id = document.place.id
+        for item in self.query("pk = :pk", {":pk": text(beside(place_id))}):
+            kind = read_text(item, "sk")
+            if kind.startswith(VERSIONS):
+                yield from self._contents_in(versions_in(item, place_id))
+            elif kind.startswith(LIST):
+                yield chunk_in(item, document.place).items
+            elif "o" in item:
+                yield parse_text(item, "o", text_in(item, "o"), list)
+
+    def _contents_in(self, versions: Iterable[Version]) -> Iterator[Any]:
+        for entry, value in versions:
+            yield entry.rationale
+            match value:
+                case LargeValue():
+                    content = self.blobs.get(blob_name(value.record_id, value.sha256))
+                    yield parse_json(content or b"null")
+                case str():
+                    yield parse_json(value)
+                case None:
+                    pass
+
+    def move_erased(self, erased: Document, nameless: Place) -> None:
+        """Move the head of an erased document to a place without names.
+
+        One transaction; raises LostRace if the document has changed since.
+        """
+        item = {**erased.head, **head_key(nameless)}
+        item.pop("p", None)
+        same = {":same": erased.head["w"]}
+        self.commit_all(
+            Write("Put", lost_race, item=item),
+            Write("Delete", lost_race, "w = :same", key=head_key(erased.place), values=same),
+        )
+
+    def forget_place(self, place_id: str, erased: Document | None) -> None:
+        """Remove the note of the place, unless a value of a later put is in the bucket.
+
+        Without an erased document also the values in the bucket, which belong to no document.
+        """
+        key = values_key(place_id)
+        item = self.item_at(key)
+        if item is None:
+            return
+        if erased is None:
+            owner = owner_of_values(place_id)
+            for blob in list(self.blobs.list_blobs(owner)):
+                self.blobs.erase(blob.name)
+            self.blobs.erase_removed(owner)
+        last = {":last": item["r"] if erased is None else number(erased.refreshed_at_s)}
+        with suppress(LostRace):
+            self.commit_all(Write("Delete", lost_race, "r <= :last", key=key, values=last))
+
+    def clear_versions(self, item: Item) -> None:
+        """Remove texts and scope from an item of former versions; the chain of entries stays."""
+        place = Place("", (), "", erased_id=read_text(item, "pk").removeprefix(DOCUMENT))
+        versions = tuple(map(without_content, versions_in(item, place.id)))
+        cleared = versions_item(place, item["b"], versions, read_number(item, "expires_at"))
+        born = {":born": item["b"]}
+        with suppress(LostRace):  # a later life has taken the place of the item
+            self.commit_all(Write("Put", lost_race, "b = :born", item=cleared, values=born))

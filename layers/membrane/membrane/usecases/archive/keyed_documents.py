@@ -1,0 +1,297 @@
+"""Export and restore keyed documents, an item a line.
+
+A document of any length is walked with the memory of one item. An export that was broken off amid a
+document goes on behind the last item, and takes the document itself as it then is: the former
+versions beside a document do not change but by an erasure.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from functools import partial
+from itertools import chain
+from math import inf
+
+from membrane.adapters.dynamodb.archive.keyed_documents import Part, Passed, part_of
+from membrane.domain.archive.document_lines import (
+    AnyLine,
+    At,
+    ChunkState,
+    DocumentLine,
+    Former,
+    ItemsLine,
+    Oldest,
+    ValueLine,
+    VersionsLine,
+    WriteLine,
+    document_of,
+    large_values_of,
+    read_line,
+    state_of,
+    states_of,
+    versions_of,
+)
+from membrane.domain.archive.exports import Export
+from membrane.domain.archive.lines import LineKind, damaged_line
+from membrane.domain.documents.items import Chunk
+from membrane.domain.documents.model import (
+    Document,
+    Versions,
+    first_broken,
+    without_content,
+)
+from membrane.domain.documents.places import life_of, owner_of_values
+from membrane.domain.language.errors import AlreadyExists, FailedPrecondition, InvalidArgument
+from membrane.domain.language.json_text import JsonObject, compact_json
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.language.values import LargeValue
+from membrane.domain.language.violations import validate
+from membrane.domain.language.vocabulary import Sensitivity
+from membrane.table.items import CorruptItem, Item, read_number
+from membrane.table.keys import blob_name
+from membrane.usecases.archive.export_lines import ExportLine, as_export_line, lines_or_damage
+from membrane.usecases.machinery.calls import until_won
+from membrane.usecases.ports.documents import Once
+from membrane.usecases.ports.walks import DifferentItem
+from membrane.usecases.ports.world import World
+
+Step = tuple[Iterable[ExportLine], str]
+"""Lines, and the start of the walk behind them."""
+
+
+def is_amid_document(after: str) -> bool:
+    return len(json.loads(after)) > len(("pk", "sk"))
+
+
+def lines_of_document(after: str, export: Export, world: World) -> Iterator[Step]:
+    """The lines of the document at a place of the walk, which may be amid the document."""
+    pk, sk, *marks = json.loads(after)
+    place = compact_json([pk, sk])
+    archive, selection = world.document_archive, export.selection
+    try:
+        document = archive.at(place)
+    except CorruptItem:
+        damaged = [as_export_line(damaged_line(place))] if selection.is_everything else ()
+        yield damaged, place
+        return
+    if document is None or not selection.selects(document.place.scope, document.sensitivity):
+        yield (), place
+        return
+    of_document = partial(lines_or_damage, f"document {document.place.id}")
+    passed = Passed(*marks)
+    for item, reached in archive.beside(document, passed):
+        passed = reached
+        lines = of_document(partial(_lines_beside, item, document, export, world))
+        yield lines, compact_json([pk, sk, *passed])
+    yield of_document(partial(_lines_of, document, passed, world)), place
+
+
+def _lines_beside(
+    item: Item, document: Document, export: Export, world: World
+) -> Iterator[JsonObject]:
+    at, part = _at(document), part_of(item, document.place)
+    match part:
+        case Former(versions, until_s):
+            seen = _seen_of(versions, document)
+            yield from _lines_of_values(at, seen, world)
+            yield VersionsLine(at=at, until_s=until_s, versions=states_of(seen)).as_json()
+        case Chunk():
+            fields = {name: getattr(part, name) for name in ChunkState.model_fields}
+            if part.generation != document.created_at:  # hidden, as are the document's versions
+                fields["items"] = ()
+            chunk = ChunkState(**fields)
+            yield ItemsLine(at=at, until_s=part.expires_at_s, chunk=chunk).as_json()
+        case _:
+            # taken off when the document may have had a higher sensitivity
+            is_whole = export.selection.ceiling is Sensitivity.HYPER
+            yield WriteLine(
+                at=at,
+                identity=part.identity.hex(),
+                fingerprint=part.fingerprint.hex(),
+                until_s=part.until_s,
+                number=part.number,
+                existed=part.existed,
+                taken=tuple(part.taken) if is_whole else (),
+            ).as_json()
+
+
+def _lines_of(document: Document, passed: Passed, world: World) -> Iterator[JsonObject]:
+    at, seen = _at(document), _seen_of(document.versions, document)
+    yield from _lines_of_values(at, seen, world)
+    yield DocumentLine(
+        at=at,
+        document=state_of(document),
+        versions=states_of(seen),
+        oldest=Oldest(version=passed.oldest, until_s=passed.oldest_until_s)
+        if passed.oldest
+        else None,
+    ).as_json()
+
+
+def _lines_of_values(at: At, versions: Versions, world: World) -> Iterator[JsonObject]:
+    """Raises CorruptItem for a value that is absent or altered."""
+    for large in large_values_of(versions):
+        content = world.blobs.get(blob_name(large.record_id, large.sha256))
+        if content is None or hashlib.sha256(content).hexdigest() != large.sha256:
+            raise CorruptItem({}, "a value of the document is absent or altered")
+        life = life_of(large.record_id)
+        yield ValueLine(at=at, life=life, text=content.decode()).as_json()
+
+
+def _seen_of(versions: Versions, document: Document) -> Versions:
+    """The versions without content that no reader sees: it may be of a higher sensitivity."""
+    hidden = document.version if document.is_erased else document.shown_from - 1
+    return tuple(
+        without_content(each) if each.entry.version <= hidden else each for each in versions
+    )
+
+
+def _at(document: Document) -> At:
+    place = document.place
+    return At(
+        scope=place.scope,
+        namespace=place.namespace,
+        key=place.key,
+        born_s=_born(document),
+        expires_at_s=document.expires_at_s,
+    )
+
+
+def _born(document: Document) -> float:
+    return read_number(document.head, "b")
+
+
+def restore_document_line(shown: JsonObject, world: World) -> bool:
+    """Write what a line holds; False if the equal is there already, or the line's end has come.
+
+    Raises InvalidArgument for a line that is not sound, AlreadyExists, and ScopeFenced. A document
+    that is refused takes along what the restore has written beside the place.
+    """
+    at = validate(At, shown.get("at"))
+    try:
+        return _restore(read_line(shown), world)
+    except (InvalidArgument, AlreadyExists, FailedPrecondition) as error:
+        if shown["kind"] == LineKind.KEYED_DOCUMENT:
+            there = world.document_archive.find(at.place)
+            if there is None or _born(there) != at.born_s:
+                world.document_archive.discard(at.place, at.born_s)
+        if isinstance(error, InvalidArgument):
+            raise InvalidArgument(f"document {at.place.id}: {error}") from error
+        raise
+
+
+def _restore(line: AnyLine, world: World) -> bool:
+    if line.is_past(epoch_seconds(world.now())):
+        return False
+    place, archive = line.at.place, world.document_archive
+    world.fences.require_open({place.scope})
+
+    def attempt() -> bool:
+        stored = archive.find(place)
+        if stored is not None and _born(stored) != line.at.born_s:
+            raise DifferentItem
+        match line:
+            case DocumentLine():
+                return _restore_head(line, stored, world)
+            case ValueLine():
+                return _restore_value(line, stored, world)
+            case _:
+                return _restore_beside(line, stored, world)
+
+    try:
+        return until_won(attempt, world)
+    except DifferentItem as error:
+        raise AlreadyExists(f"document {place.id} exists and differs") from error
+
+
+def _restore_beside(
+    line: VersionsLine | ItemsLine | WriteLine, stored: Document | None, world: World
+) -> bool:
+    archive, part = world.document_archive, _part_of(line)
+    if stored is None:
+        if isinstance(part, Former):
+            _require_values(part.versions, world)
+        archive.put_beside(line.at.place, part, line.at.born_s)
+    elif not archive.is_stored(stored, part):
+        raise DifferentItem
+    return stored is None
+
+
+def _part_of(line: VersionsLine | ItemsLine | WriteLine) -> Part:
+    match line:
+        case VersionsLine():
+            return Former(versions_of(line), line.until_s)
+        case ItemsLine():
+            return Chunk(line.at.place, **dict(line.chunk), expires_at_s=line.until_s)
+        case _:
+            return Once(
+                line.at.place,
+                bytes.fromhex(line.identity),
+                bytes.fromhex(line.fingerprint),
+                line.until_s,
+                line.number,
+                line.existed,
+                line.taken,
+            )
+
+
+def _restore_value(line: ValueLine, stored: Document | None, world: World) -> bool:
+    content, place = line.text.encode(), line.at.place
+    owner = owner_of_values(place.id, line.life)
+    large = LargeValue(owner, hashlib.sha256(content).hexdigest(), len(content))
+    if stored is None:
+        now_s = epoch_seconds(world.now())
+        world.document_archive.write_values(place, line.life, {large: content}, now_s)
+    elif world.blobs.get(blob_name(owner, large.sha256)) is None:
+        raise DifferentItem
+    return stored is None
+
+
+def _restore_head(line: DocumentLine, stored: Document | None, world: World) -> bool:
+    """Write the document, once everything beside is there and makes a whole chain."""
+    archive, document = world.document_archive, document_of(line)
+    if stored is not None:
+        seen = _seen_of(stored.versions, stored)
+        if replace(stored, versions=seen) != document:
+            raise DifferentItem
+        return False
+    if _seen_of(document.versions, document) != document.versions:
+        raise InvalidArgument("a hidden version has content")
+    _require_whole(line, document, world)
+    _require_values(document.versions, world)
+    archive.put_head(document, line.at.born_s)
+    return True
+
+
+def _require_whole(line: DocumentLine, document: Document, world: World) -> None:
+    """Raises InvalidArgument for a chain that is broken, or lacks the oldest version.
+
+    A document that was erased between two runs of an export has former versions with content, which
+    goes.
+    """
+    place, archive, last = document.place, world.document_archive, Versions()
+    known_from = document.version
+    for former in chain(
+        archive.former_items(place, line.at.born_s), [Former(document.versions, None)]
+    ):
+        versions = former.versions
+        known_from = min(known_from, versions[0].entry.version)
+        broken = first_broken(place, (*last, *versions))
+        if broken is not None:
+            raise InvalidArgument(f"the history is broken at version {broken}")
+        last = versions[-1:]
+        shown = former._replace(versions=_seen_of(versions, document))
+        if shown != former:
+            archive.put_beside(place, shown, line.at.born_s)
+    oldest = line.oldest or Oldest(version=known_from)
+    goes_s = inf if oldest.until_s is None else oldest.until_s
+    if oldest.version < known_from and goes_s > epoch_seconds(world.now()):
+        raise InvalidArgument(f"version {oldest.version} is missing")
+
+
+def _require_values(versions: Versions, world: World) -> None:
+    """Raises InvalidArgument for a value whose line was refused or is missing."""
+    for large in large_values_of(versions):
+        if world.blobs.get(blob_name(large.record_id, large.sha256)) is None:
+            raise InvalidArgument("a value of the bucket is missing")

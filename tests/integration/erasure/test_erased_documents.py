@@ -1,0 +1,234 @@
+"""Erasures of keyed documents: what a subject finds, and that nothing of the person is left."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import pytest
+
+from membrane.domain.documents.places import Place
+from tests.integration.erasure.test_erasures import (
+    Death,
+    certificate,
+    counts,
+    erase,
+    run,
+    start,
+    state,
+)
+from tests.worlds.api import Api
+from tests.worlds.faults import Killed, Moment, at
+from tests.worlds.planted_person import LARGE, NAME, bucket_of, keep_documents, places_with
+
+TEAM = "team"
+Listed = Mapping[tuple[str, ...], tuple[str, str]]
+
+
+def put(api: Api, path: str, value: Any, **fields: Any) -> None:
+    reply = api.call("PUT", f"/v1/documents/{path}", {"value": value, **fields})
+    assert reply.status < 300, reply.body
+
+
+def place_of(entry: Mapping[str, Any]) -> tuple[str, ...]:
+    found = entry["place"]
+    return (found["scope"], *found["namespace"], found["key"])
+
+
+def documents_in(listed: Mapping[str, Any]) -> Listed:
+    """Ground and action of each document of a listing that is still there, by its place."""
+    found = [each for each in listed["findings"] if "place" in each]
+    return {place_of(each): (each["ground"], each["action"]) for each in found}
+
+
+def kept_in(listed: Mapping[str, Any]) -> list[str]:
+    return [each["id"] for each in listed["findings"] if each["action"] == "keep"]
+
+
+def test_documents_about_the_subject_go_and_mentions_go_by_the_ids_of_the_listing(
+    api: Api,
+) -> None:
+    keep_documents(api, TEAM, NAME)
+    keep_documents(api, TEAM, "plain")
+    keep_documents(api, "", "unscoped")
+    put(api, "plain/other", "of somebody else", scope=TEAM)
+
+    listed = erase(api, subject=NAME)
+    erased = erase(api, ids=kept_in(listed))
+
+    assert documents_in(listed) == {
+        ("team", "plain", "plain"): ("mentions", "keep"),
+        ("team", "plain", "deleted"): ("mentions", "keep"),
+        ("", "unscoped", "unscoped"): ("mentions", "keep"),
+        ("", "unscoped", "deleted"): ("mentions", "keep"),
+    }
+    assert counts(listed["removed"])["document", "erase"] == 2
+    assert counts(erased["removed"])["document", "erase"] == 4
+    assert places_with(NAME, api, bucket_of(api)) == []
+    assert api.get(f"/v1/documents/plain/other?scope={TEAM}").status == 200
+
+
+def test_a_dry_run_shows_where_each_document_is(api: Api) -> None:
+    put(api, f"people/{NAME}", "a", scope=TEAM)
+    put(api, f"{NAME}/likes", "b")
+    put(api, f"people/{NAME.lower()}", "c")
+    put(api, "people/ann", f"knows @{NAME}.")
+    put(api, "people/bob", f"knows {NAME}an")
+
+    listed = erase(api, subject=NAME, dry_run=True)
+
+    assert documents_in(listed) == {
+        ("team", "people", NAME): ("is_about", "erase"),
+        ("", NAME, "likes"): ("is_about", "erase"),
+        ("", "people", NAME.lower()): ("is_about", "keep"),
+        ("", "people", "ann"): ("mentions", "keep"),
+    }
+    assert {(each["text"], each["found"]) for each in listed["spellings"]} == {
+        (NAME, 2),
+        (NAME.lower(), 1),
+    }
+    assert documents_in(erase(api, scope=TEAM, dry_run=True)) == {
+        ("team", "people", NAME): ("is_of", "erase")
+    }
+
+
+def _value(api: Api) -> None:
+    put(api, "a/b", {"deep": [{"who": f"it is {NAME}!"}]})
+
+
+def _member(api: Api) -> None:
+    put(api, "a/b", {NAME: 1})
+
+
+def _large(api: Api) -> None:
+    put(api, "a/b", LARGE)
+
+
+def _former(api: Api) -> None:
+    put(api, "a/b", NAME)
+    for number in range(12):
+        put(api, "a/b", number)
+
+
+def _rationale(api: Api) -> None:
+    put(api, "a/b", 1, rationale=f"{NAME} asked")
+    put(api, "a/b", 2)
+
+
+def _item(api: Api) -> None:
+    api.post("/v1/documents/a/b/items", {"items": [1, {"who": NAME}]})
+
+
+def _taken_item(api: Api) -> None:
+    _item(api)
+    taken = api.call("DELETE", "/v1/documents/a/b?items=2", headers={"idempotency-key": "k"})
+    assert len(taken.body["items"]) == 2
+
+
+@pytest.mark.parametrize(
+    "write", [_value, _member, _large, _former, _rationale, _item, _taken_item]
+)
+def test_a_subject_is_found_wherever_a_document_has_it(
+    api: Api, write: Callable[[Api], None]
+) -> None:
+    write(api)
+
+    listed = erase(api, subject=NAME, dry_run=True)
+
+    assert documents_in(listed) == {("", "a", "b"): ("mentions", "keep")}
+
+
+def test_a_user_is_mentioned_by_the_name_of_the_scope(api: Api) -> None:
+    put(api, "a/b", f"ask user:{NAME} first", scope=TEAM)
+    put(api, "a/c", f"ask {NAME} first", scope=TEAM)
+
+    listed = erase(api, subject=f"user:{NAME}", dry_run=True)
+
+    assert documents_in(listed) == {("team", "a", "b"): ("mentions", "keep")}
+
+
+def test_the_certificate_has_the_end_of_a_documents_chain_and_no_name(api: Api) -> None:
+    keep_documents(api, f"user:{NAME}", NAME)
+    put(api, "plain/other", NAME, scope=TEAM)
+
+    erased = erase(api, scope=f"user:{NAME}")
+
+    signed, entries = certificate(api, str(erased["id"]))
+    assert [each["kind"] for each in entries] == ["document", "document"]
+    place = Place(f"user:{NAME}", (NAME,), NAME)
+    chains = {each["id"]: each for each in entries}
+    assert chains[f"doc.{place.id}"]["audit_count"] == 14
+    assert all(each["hash_before"] and each["hash_after"] for each in entries)
+    assert NAME not in repr([signed, entries])
+    assert signed["unreadable"] == 0
+
+
+def killed_and_run_again(api: Api, erasure_id: str, step: int) -> bool:
+    """Whether the erasure has died at the step before it has run to its end."""
+    try:
+        with at(Death(step), api.functions.store.dynamodb):
+            run(api, erasure_id)
+    except Killed:
+        run(api, erasure_id)
+        return True
+    return False
+
+
+def test_an_erasure_of_documents_killed_at_any_step_ends_equal(api: Api) -> None:
+    step, is_killed = 0, True
+    while is_killed:
+        step += 7
+        keep_documents(api, f"{TEAM}{step}", NAME)
+        keep_documents(api, f"{TEAM}{step}", "plain")
+        about = start(api, subject=NAME)
+        is_killed = killed_and_run_again(api, about, step)
+        named = start(api, ids=kept_in(state(api, about)))
+        is_killed |= killed_and_run_again(api, named, step)
+
+        assert places_with(NAME, api, bucket_of(api)) == []
+        for erasure_id, known in ((about, "erase"), (named, "erase")):
+            signed, entries = certificate(api, erasure_id)
+            assert counts(signed["removed"])["document", known] == len(entries) == 2
+            assert sorted(each["audit_count"] for each in entries) == [3, 14]
+            assert signed["unreadable"] == 0
+    assert step > 100
+
+
+def test_a_put_amid_the_erasure_is_erased_or_begins_a_new_document(api: Api) -> None:
+    step = 0
+    while True:
+        step += 5
+        path = f"{NAME}/{step}"
+        put(api, path, f"{NAME} {step}")
+        erasure_id = start(api, subject=NAME)
+        moment = Moment(step, partial(put, api, path, "fresh"))
+        with at(moment, api.functions.store.dynamodb):
+            run(api, erasure_id)
+        if not moment.has_come:
+            break
+        left = api.get(f"/v1/documents/{path}?history=9&verify=true")
+        if left.status == 200:
+            assert (left.body["document"]["value"], left.body["document"]["version"]) == (
+                "fresh",
+                1,
+            )
+            assert left.body["document"]["verified"] is True
+        erase(api, subject=NAME)
+    assert step > 50
+    assert places_with(NAME, api, bucket_of(api)) == []
+
+
+def test_a_key_erases_no_document_that_it_may_not_write(api: Api) -> None:
+    put(api, "a/b", NAME, scope=TEAM)
+    put(api, f"a/{NAME}", 1, scope="other")
+    kept = kept_in(erase(api, subject=NAME, dry_run=True))
+    key = api.key_for(actor_id="tenant", scopes=("other",))
+
+    asked = {"ids": kept, "dry_run": False}
+    refused = api.post("/v1/erasures", asked, key=key)
+    unknown = api.post("/v1/erasures", {"ids": [f"doc.{'0' * 64}"], "dry_run": False})
+    own = api.post("/v1/erasures", {"subject": NAME}, key=key)
+
+    assert (refused.status, unknown.status) == (404, 404)
+    run(api, str(own.body["id"]))
+    listed = api.get(f"/v1/erasures/{own.body['id']}", key=key).body
+    assert [place_of(each) for each in listed["findings"]] == [("other", "a", NAME)]
