@@ -136,6 +136,7 @@ SHORT = st.builds(
     st.just(""),
     LABELS.filter(bool).map(tuple),
     st.sampled_from(["k", "a", "/", "%", "k/a", "a//k"]),
+    erased_id=st.just(""),
 )
 ODD = st.lists(st.text("a/%-*0 ", min_size=1, max_size=3), min_size=1, max_size=4).map(tuple)
 NAMESPACES = st.lists(st.sampled_from("ab*"), min_size=1, max_size=4).map(tuple)

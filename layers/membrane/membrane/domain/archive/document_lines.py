@@ -205,7 +205,7 @@ def read_line(shown: JsonObject) -> AnyLine:
 
 def states_of(versions: model.Versions) -> tuple[VersionState, ...]:
     """The inverse of `versions_of`."""
-    return tuple(VersionState(**asdict(entry), text=_shown(text)) for entry, text in versions)
+    return tuple(VersionState(**asdict(entry), text=_text_state(text)) for entry, text in versions)
 
 
 def versions_of(line: VersionsLine | DocumentLine) -> model.Versions:
@@ -230,7 +230,7 @@ def large_values_of(versions: model.Versions) -> list[LargeValue]:
     return [*dict.fromkeys(each for _, each in versions if isinstance(each, LargeValue))]
 
 
-def _shown(text: model.Text) -> str | Large | None:
+def _text_state(text: model.Text) -> str | Large | None:
     if isinstance(text, LargeValue):
         return Large(sha256=text.sha256, size=text.size, life=life_of(text.record_id))
     return text

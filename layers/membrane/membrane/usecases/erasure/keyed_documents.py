@@ -11,7 +11,7 @@ from membrane.domain.access.principals import Principal
 from membrane.domain.documents.model import Document, Making, erase
 from membrane.domain.documents.places import Place
 from membrane.domain.erasure.jobs import Action, Finding, Job, Kind, Stage
-from membrane.domain.erasure.targets import DOCUMENT_ID, Ground, Target, document_id
+from membrane.domain.erasure.targets import DOCUMENT_ID, Ground, Target, TargetKind, document_id
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.usecases.erasure.condemned import ERASED_SCOPE, may_write, why_of
 from membrane.usecases.ports.world import World
@@ -74,7 +74,8 @@ def erase_document(found_id: str, job: Job, world: World) -> Document | None:
     if before is not None:
         erased = before if _is_erased_by(job, before) else _erase_head(before, job, world)
         left = replace(erased, place=nameless)
-        documents.remove_list(nameless, before.created_at)
+        if job.target is not None and job.target.kind is not TargetKind.SCOPE:
+            documents.remove_list(nameless, before.created_at)  # a scope's items go one by one
         documents.erase_history(left)
         world.erasures.move_erased(erased, nameless)
     left_behind = documents.load(nameless)

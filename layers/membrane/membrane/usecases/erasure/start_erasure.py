@@ -125,8 +125,11 @@ def _require_ids(target: Target, call: Call, world: World) -> None:
     ids = sorted(target.ids)
     records = world.records.load_own(ids)
     topics = world.topics.load_all([each for each in ids if each not in records])
+    others = [each for each in ids if each not in records and each not in topics]
+    documents = side_by_side(partial(document_named, world=world), others)
+    known = {**dict(zip(others, documents, strict=True)), **topics, **records}
     for each in ids:
-        held = records.get(each) or topics.get(each) or document_named(each, world)
+        held = known[each]
         if held is None or not call.principal.trust.allows(held.scope, held.sensitivity):
             raise NotFound(f"no record, topic or listed document {each}")
         call.principal.require_write(held.scope, held.sensitivity)
