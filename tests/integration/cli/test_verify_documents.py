@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from tests.integration.erasure.test_erasures import erase
 from tests.worlds.api import Api
 from tests.worlds.edited_documents import (
     CHAT,
@@ -80,3 +81,11 @@ def test_a_number_out_of_range_stops_neither_anchor_nor_verification(documents: 
 
     _, said = verified(documents)
     assert f"unreadable {id_of(CHAT)}: " in said
+
+
+def test_an_erasure_of_the_scope_and_the_next_anchor_leave_no_finding(documents: Api) -> None:
+    erase(documents, scope=SCOPE)
+
+    assert verified(documents) == (0, "")
+    anchored(documents)
+    assert verified(documents) == (0, "")

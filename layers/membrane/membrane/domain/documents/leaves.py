@@ -32,8 +32,10 @@ def leaf_of_part(place_id: str, part: Document | Chunk) -> Leaf:
         return Leaf(place, entries, head, UNKEPT + bytes(16), _state_digest(part), end)
     said = [part.items, part.at, part.principal, part.generation]
     state = _digest_of([*said, part.taken, part.skipped, part.is_floor])
-    place = place_of(LeafKind.CHUNK, place_id, str(part.start))
-    return Leaf(place, entries, bytes(32), UNKEPT + place_of_list(place_id)[:16], state, end)
+    own, of_list = place_of(LeafKind.CHUNK, place_id, str(part.start)), place_of_list(place_id)
+    # the places of a list and of its chunks are in one part of those that are asked for together
+    place = bytes([of_list[0] & 0xF0 | own[0] & 0x0F]) + own[1:]
+    return Leaf(place, entries, bytes(32), UNKEPT + of_list[:16], state, end)
 
 
 def place_of_list(place_id: str) -> bytes:
