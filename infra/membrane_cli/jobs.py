@@ -137,8 +137,8 @@ def verify_stack(
         places = base64.b64decode(answer["seen"])
         for at in range(0, len(places), SEEN_BYTES):
             seen[places[at] * PARTS // SHARDS] += places[at : at + SEEN_BYTES]
-        visited = sum(map(len, seen)) // SEEN_BYTES
-        show_line(notes, f"verifying: {visited} records and topics, {count} findings")
+        visited = f"{sum(map(len, seen)) // SEEN_BYTES} records, topics and documents"
+        show_line(notes, f"verifying: {visited}, {count} findings")
         if answer["next"] is None:
             break
         step = {"after": answer["next"], "repair": repair, "anchors": answer["anchors"]}
@@ -151,6 +151,6 @@ def verify_stack(
     if left_out:
         show_line(notes, f"gone: {left_out} more, which are not shown")
     newest = f"the anchor of {anchors[0]['anchor']['instant']}" if anchors else "no anchor"
-    show_line(notes, f"verified: {visited} records and topics, {count + left_out} findings")
+    show_line(notes, f"verified: {visited}, {count + left_out} findings")
     show_line(notes, f"newest: {newest}")
     return 1 if count else 0

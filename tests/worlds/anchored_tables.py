@@ -7,7 +7,7 @@ from copy import deepcopy
 from typing import Any
 
 from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
-from membrane.domain.integrity.anchors import SignedAnchor
+from membrane.domain.integrity.anchors import SHARDS, SignedAnchor
 from membrane.domain.integrity.findings import Finding, FindingKind
 from membrane.domain.language.digests import hash_of, text_hash_of
 from membrane.domain.records.stored import StoredRecord
@@ -38,7 +38,8 @@ def findings(services: World, topics: DynamoTopics, *, repair: bool = False) -> 
         if after is None:
             break
     for part in range(PARTS):
-        gone, left_out = verify_gone(part, seen, given, services)
+        of_part = {each for each in seen if each[0] * PARTS // SHARDS == part}
+        gone, left_out = verify_gone(part, of_part, given, services)
         assert not left_out
         found += gone
     return [each for each in found if each.kind is not FindingKind.VECTOR_MISSING]

@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from tests.integration.erasure.test_erasures import erase
 from tests.worlds.api import Api
 from tests.worlds.edited_documents import (
     CHAT,
@@ -71,3 +72,20 @@ def test_a_finding_says_where_the_document_is(documents: Api) -> None:
     _, said = verified(documents)
 
     assert said.endswith(f", {PREFS} in scope {SCOPE})\n")
+
+
+def test_a_number_out_of_range_stops_neither_anchor_nor_verification(documents: Api) -> None:
+    write(documents, item_of(documents, CHAT, "items#"), r={"N": "-1"})
+
+    assert anchored(documents)["damaged"] == 1
+
+    _, said = verified(documents)
+    assert f"unreadable {id_of(CHAT)}: " in said
+
+
+def test_an_erasure_of_the_scope_and_the_next_anchor_leave_no_finding(documents: Api) -> None:
+    erase(documents, scope=SCOPE)
+
+    assert verified(documents) == (0, "")
+    anchored(documents)
+    assert verified(documents) == (0, "")

@@ -15,18 +15,27 @@ from membrane.domain.integrity.leaves import (
 from membrane.domain.language.digests import digest
 from membrane.domain.language.json_text import canonical_json
 
+_MAX = 2**63
+
 
 def leaf_of_part(place_id: str, part: Document | Chunk) -> Leaf:
-    """The leaf of a document, deleted ones included, or of a chunk."""
+    """The leaf of a document, deleted ones included, or of a chunk.
+
+    Raises ValueError for a number that no leaf has room for.
+    """
     end = NEVER_S if part.expires_at_s is None else ceil(part.expires_at_s)
+    entries = part.version if isinstance(part, Document) else part.revision
+    if not (0 < entries < _MAX and 0 <= end < _MAX):
+        raise ValueError("a version, a revision or an end is out of range")
     if isinstance(part, Document):
-        entry = part.current.entry
-        place, head = place_of(LeafKind.DOCUMENT, place_id), head_digest(entry.hash)
-        return Leaf(place, entry.version, head, UNKEPT + bytes(16), _state_digest(part), end)
+        place, head = place_of(LeafKind.DOCUMENT, place_id), head_digest(part.current.entry.hash)
+        return Leaf(place, entries, head, UNKEPT + bytes(16), _state_digest(part), end)
     said = [part.items, part.at, part.principal, part.generation]
     state = _digest_of([*said, part.taken, part.skipped, part.is_floor])
-    place = place_of(LeafKind.CHUNK, place_id, str(part.start))
-    return Leaf(place, part.revision, state, UNKEPT + place_of_list(place_id)[:16], state, end)
+    own, of_list = place_of(LeafKind.CHUNK, place_id, str(part.start)), place_of_list(place_id)
+    # the places of a list and of its chunks are in one part of those that are asked for together
+    place = bytes([of_list[0] & 0xF0 | own[0] & 0x0F]) + own[1:]
+    return Leaf(place, entries, bytes(32), UNKEPT + of_list[:16], state, end)
 
 
 def place_of_list(place_id: str) -> bytes:

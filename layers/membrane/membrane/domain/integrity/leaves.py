@@ -50,7 +50,7 @@ class Leaf(NamedTuple):
     entries: int
     """The number of audit entries; of a document the version, of a chunk the revision."""
     head: bytes
-    """The digest of the hash of the last audit entry; of a chunk the digest of what it has."""
+    """The digest of the hash of the last audit entry; zeros for a chunk, which has no chain."""
     content: bytes
     """The digest of a record's content, which the history can restore later."""
     state: bytes

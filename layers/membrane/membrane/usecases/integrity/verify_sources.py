@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from itertools import chain
 
 from membrane.domain.documents.items import Chunk
@@ -16,7 +17,6 @@ from membrane.domain.documents.model import (
 from membrane.domain.integrity.findings import Finding, FindingKind, departure_from
 from membrane.domain.integrity.leaves import (
     NEVER_S,
-    NO_CONTENT,
     UNKEPT,
     Leaf,
     LeafKind,
@@ -123,11 +123,8 @@ def _verify_topic(
         return head_digest(trail[position].hash) if position < len(trail) else None
 
     present = leaf_of_topic(topic)
-
-    def departs(leaf: Leaf) -> FindingKind | None:
-        # a topic's leaf has no content of earlier events, and no event ends a topic
-        return departure_from(leaf, present, head_at, lambda _: NO_CONTENT, lambda _: False)
-
+    # a topic's leaf has no content of earlier events, and no event ends a topic
+    departs = partial(_without_content, present, head_at)
     yield from _departure(topic.id, present, departs, anchors, world)
 
 
@@ -140,32 +137,39 @@ def verify_documents(
     findings: list[Finding] = []
     places: list[bytes] = []
     for place_id, part in parts:
-        if isinstance(part, Ending):
-            place = place_of(LeafKind.DOCUMENT, place_id)
-            newest = next(_leaves_of(place, anchors, world), None)
-            is_over = newest and has_ended(newest[0], part, epoch_seconds(world.now()))
-            places += [place] if is_over else []
-            continue
-        places.append(leaf_of_part(place_id, part).place)
-        if isinstance(part, Chunk):
-            findings += _verify_chunk(place_id, part, anchors, world)
-            continue
-        places += [place_of_list(place_id)] if part.is_deleted else []
-        findings += _verify_unchanged(part, anchors, world)
+        try:
+            places += _places_of(place_id, part, anchors, world)
+            if isinstance(part, Chunk):
+                findings += _verify_chunk(place_id, part, anchors, world)
+            if isinstance(part, Document):
+                findings += _verify_unchanged(part, anchors, world)
+        except (CorruptItem, KeyError, ValueError) as error:
+            findings.append(_unreadable(_id_of(place_id), error))
     return findings, places
+
+
+def _places_of(
+    place_id: str,
+    part: Document | Chunk | Ending,
+    anchors: Sequence[AnchoredLeaves],
+    world: World,
+) -> list[bytes]:
+    """The places of which a part says that they are not missed."""
+    place = place_of(LeafKind.DOCUMENT, place_id)
+    if isinstance(part, Ending):
+        newest = next(_leaves_of(place, anchors, world), None)
+        is_over = newest and has_ended(newest[0], part, epoch_seconds(world.now()))
+        return [place] if is_over else []
+    if isinstance(part, Chunk):
+        return [leaf_of_part(place_id, part).place]
+    return [place, *([place_of_list(place_id)] if part.is_deleted else [])]
 
 
 def _verify_chunk(
     place_id: str, chunk: Chunk, anchors: Sequence[AnchoredLeaves], world: World
 ) -> Iterator[Finding]:
     present = leaf_of_part(place_id, chunk)
-
-    def departs(leaf: Leaf) -> FindingKind | None:
-        # a chunk has no chain: only the same revision must be the same
-        return departure_from(
-            leaf, present, lambda _: leaf.head, lambda _: leaf.content, lambda _: False
-        )
-
+    departs = partial(_without_content, present, lambda _: present.head)
     where = f", items from {chunk.start}"
     yield from _departure(_id_of(place_id), present, departs, anchors, world, where)
 
@@ -196,37 +200,27 @@ def _verify_document(
     broken, is_erased = None, False
     later: Versions = ()
     former = world.documents.former(document, document.versions[0].entry.version)
-    try:
-        for versions in chain([document.versions], former):
-            broken = first_broken(place, (*versions, *later[:1])) or broken
-            for entry, value in reversed(versions):
-                heads[entry.version] = head_digest(entry.hash)
-                is_erased = is_erased or entry.action is DocumentAction.ERASE
-                if not (entry.salt or is_erased):
-                    broken = entry.version
-                if isinstance(value, LargeValue) and not is_intact(value, world):
-                    yield Finding(FindingKind.BLOB_DAMAGED, own, f"{value.sha256}{where}")
-            later = versions
-            if seconds_of(versions[0].entry.at) + kept_s <= now_s:
-                break  # what is older lies beside no longer
-        else:
-            broken = min(heads) - 1 or broken
-    except (CorruptItem, ValueError) as error:
-        yield _unreadable(own, error)
-        return
+    for versions in chain([document.versions], former):
+        broken = first_broken(place, (*versions, *later[:1])) or broken
+        for entry, value in reversed(versions):
+            heads[entry.version] = head_digest(entry.hash)
+            is_erased = is_erased or entry.action is DocumentAction.ERASE
+            if not (entry.salt or is_erased):
+                broken = entry.version
+            if isinstance(value, LargeValue) and not is_intact(value, world):
+                yield Finding(FindingKind.BLOB_DAMAGED, own, f"{value.sha256}{where}")
+        later = versions
+        if seconds_of(versions[0].entry.at) + kept_s <= now_s:
+            break  # what is older lies beside no longer
+    else:
+        broken = min(heads) - 1 or broken
     if broken is not None:
         yield Finding(FindingKind.BROKEN_CHAIN, own, f"version {broken}{where}")
     present = leaf_of_part(place.id, document)
 
     def departs(leaf: Leaf) -> FindingKind | None:
         expired = leaf.head if leaf.entries < min(heads) else None
-        kind = departure_from(
-            leaf,
-            present,
-            lambda position: heads.get(position + 1, expired),
-            lambda _: leaf.content,
-            lambda _: False,
-        )
+        kind = _without_content(present, lambda at: heads.get(at + 1, expired), leaf)
         ending = None if kind is None else world.documents.ending(place.id)
         is_earlier_life = ending is not None and ending.born_s != read_number(document.head, "b")
         return None if is_earlier_life and has_ended(leaf, ending, now_s) else kind
@@ -236,6 +230,13 @@ def _verify_document(
 
 def _id_of(place_id: str) -> str:
     return f"doc.{place_id}"
+
+
+def _without_content(
+    present: Leaf, head_at: Callable[[int], bytes | None], leaf: Leaf
+) -> FindingKind | None:
+    """How a topic, document or chunk departs: its leaf has no content that a history restores."""
+    return departure_from(leaf, present, head_at, lambda _: leaf.content, lambda _: False)
 
 
 def _departure(  # noqa: PLR0917 - of what, from what, over which ports
