@@ -13,7 +13,6 @@ from functools import partial
 from itertools import chain
 from math import inf
 
-from membrane.adapters.dynamodb.archive.keyed_documents import Part, Passed, part_of
 from membrane.domain.archive.document_lines import (
     AnyLine,
     At,
@@ -52,7 +51,7 @@ from membrane.table.items import CorruptItem, Item, read_number
 from membrane.table.keys import blob_name
 from membrane.usecases.archive.export_lines import ExportLine, as_export_line, lines_or_damage
 from membrane.usecases.machinery.calls import until_won
-from membrane.usecases.ports.documents import Once
+from membrane.usecases.ports.documents import Once, Part, Passed
 from membrane.usecases.ports.walks import DifferentItem
 from membrane.usecases.ports.world import World
 
@@ -90,7 +89,7 @@ def lines_of_document(after: str, export: Export, world: World) -> Iterator[Step
 def _lines_beside(
     item: Item, document: Document, export: Export, world: World
 ) -> Iterator[JsonObject]:
-    at, part = _at(document), part_of(item, document.place)
+    at, part = _at(document), world.document_archive.part_of(item, document.place)
     match part:
         case Former(versions, until_s):
             seen = _seen_of(versions, document)

@@ -1,11 +1,13 @@
 """Keyed documents, by place."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from membrane.domain.archive.document_lines import Former
+    from membrane.domain.documents.items import Chunk
     from membrane.domain.documents.model import Document
     from membrane.domain.documents.places import Place
     from membrane.domain.documents.replies import DocumentItem
@@ -50,3 +52,20 @@ class Once(NamedTuple):
     """Whether there was a document before."""
     taken: "Sequence[DocumentItem]" = ()
     """The items that a removal took off, oldest first."""
+
+
+Part: TypeAlias = "Former | Chunk | Once"
+"""What an item beside a document holds."""
+
+
+class Passed(NamedTuple):
+    """How far an export has come with the items beside a document."""
+
+    born: str = ""
+    head: str = ""
+    """The count of the head's writes."""
+    last: "Sequence[str]" = ()
+    """The sort keys of the last item of former versions, of the list, and of keyed writes."""
+    oldest: int = 0
+    """The number of the oldest version beside the document; 0 = none so far."""
+    oldest_until_s: float | None = None

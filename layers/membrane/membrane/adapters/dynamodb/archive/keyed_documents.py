@@ -5,10 +5,9 @@ document: readers come from the head. Each item beside has the birth of the docu
 a document that is refused in the end takes along the items that the restore has written.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
-from typing import NamedTuple
 
 from membrane.adapters.dynamodb.documents.items import (
     LIST,
@@ -37,26 +36,10 @@ from membrane.table.entity import FREE, Change, Draft
 from membrane.table.items import Item, Value, number, read_integer, read_number, read_text, text
 from membrane.table.keys import primary_key
 from membrane.table.writes import LostRace, Write, lost_race
-from membrane.usecases.ports.documents import Once
+from membrane.usecases.ports.documents import Part, Passed
 from membrane.usecases.ports.walks import DifferentItem
 
 RESTORED = "restored"
-
-Part = Former | Chunk | Once
-"""What an item beside a document holds."""
-
-
-class Passed(NamedTuple):
-    """How far an export has come with the items beside a document."""
-
-    born: str = ""
-    head: str = ""
-    """The count of the head's writes."""
-    last: Sequence[str] = (VERSIONS, LIST, ONCE)
-    """The sort keys of the last item of former versions, of the list, and of keyed writes."""
-    oldest: int = 0
-    """The number of the oldest version beside the document; 0 = none so far."""
-    oldest_until_s: float | None = None
 
 
 class DocumentArchive(DynamoDocuments):
@@ -67,8 +50,8 @@ class DocumentArchive(DynamoDocuments):
 
         One GetItem; raises CorruptItem.
         """
-        found = self.item_at(key_at(place))
-        return None if found is None or self.is_expired(found) else document_in(found)
+        found = self.lasting_item_at(key_at(place), self.now_s())
+        return None if found is None else document_in(found)
 
     def find(self, place: Place) -> Document | None:
         """As `at`."""
@@ -84,7 +67,7 @@ class DocumentArchive(DynamoDocuments):
         head, place_id = document.head, document.place.id
         born, writes = head["b"]["N"], head["w"]["N"]
         if passed.born != born:
-            passed = Passed(born)
+            passed = Passed(born, last=(VERSIONS, LIST, ONCE))
         if passed.head != writes:
             passed = passed._replace(head=writes, last=(*passed.last[:-1], ONCE))
         count = read_integer(head, "n") if "n" in head else 0
@@ -102,6 +85,14 @@ class DocumentArchive(DynamoDocuments):
                 last[sort] = sort_key
                 passed = passed._replace(last=last)
                 yield item, passed
+
+    @staticmethod
+    def part_of(item: Item, place: Place) -> Part:
+        """Raises CorruptItem for a damaged item."""
+        sort_key = read_text(item, "sk")
+        if sort_key.startswith(VERSIONS):
+            return Former(versions_in(item, place.id), _until(item))
+        return chunk_in(item, place) if sort_key.startswith(LIST) else once_in(item, place)
 
     def former_items(self, place: Place, born_s: float) -> Iterator[Former]:
         """The versions beside the place, oldest first, item by item."""
@@ -190,14 +181,6 @@ class DocumentArchive(DynamoDocuments):
 
     def _now(self) -> Value:
         return number(self.now_s())
-
-
-def part_of(item: Item, place: Place) -> Part:
-    """Raises CorruptItem for a damaged item."""
-    sort_key = read_text(item, "sk")
-    if sort_key.startswith(VERSIONS):
-        return Former(versions_in(item, place.id), _until(item))
-    return chunk_in(item, place) if sort_key.startswith(LIST) else once_in(item, place)
 
 
 def _until(item: Item) -> float | None:
