@@ -1,7 +1,6 @@
 """The orders of records: by rank, by the instant at which they are due, and by natural key."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +11,7 @@ from membrane.domain.records.stored import Removal
 from membrane.domain.salience.function import Anchor
 from membrane.table import keys as table_keys
 from membrane.table.dynamo import OverTable, translating_errors
+from membrane.table.entity import touch
 from membrane.table.index import DUE, NATURAL, RANK
 from membrane.table.items import (
     Item,
@@ -25,7 +25,6 @@ from membrane.table.items import (
     read_word,
     text,
 )
-from membrane.table.writes import LostRace, Write, lost_race
 from membrane.usecases.ports.indexes import (
     Due,
     Position,
@@ -73,16 +72,11 @@ class DynamoDue(OverTable):
 
     def put_off(self, due: Due, until_s: int | None) -> None:
         """Move the entry to `until_s`, or remove the entry; do nothing if the entry has changed."""
-        values = {":read": number(due.due_s)}
-        update = "REMOVE due_pk, due_sk, stale"
-        if until_s is not None:
-            values[":until"] = number(until_s)
-            update = "SET due_sk = :until REMOVE stale"
-        key = table_keys.own_key(due.record_id)
-        with suppress(LostRace):
-            self.commit_all(
-                Write("Update", lost_race, "due_sk = :read", key=key, update=update, values=values)
-            )
+        key, read = table_keys.own_key(due.record_id), {":read": number(due.due_s)}
+        if until_s is None:
+            touch(self, key, "due_sk = :read", read, removes=("due_pk", "due_sk"))
+        else:
+            touch(self, key, "due_sk = :read", read, sets={"due_sk": number(until_s)})
 
 
 class DynamoNatural(OverTable):

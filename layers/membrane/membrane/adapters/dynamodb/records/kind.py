@@ -37,7 +37,7 @@ from membrane.domain.records.stored import (
 )
 from membrane.domain.salience.function import decay_class
 from membrane.table import keys as table_keys
-from membrane.table.entity import Change, Draft, Entities, Origin
+from membrane.table.entity import STALE, Change, Draft, Entities, Origin
 from membrane.table.items import (
     BORN,
     Item,
@@ -47,7 +47,7 @@ from membrane.table.items import (
     text,
 )
 from membrane.table.log import Log
-from membrane.table.vectors import STALE, WRITTEN, marker, removal, succession
+from membrane.table.vectors import WRITTEN, marker, removal, succession
 from membrane.table.writes import LostRace, Refusal, Write, lost_race
 
 if TYPE_CHECKING:

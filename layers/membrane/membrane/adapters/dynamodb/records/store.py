@@ -42,7 +42,16 @@ from membrane.domain.records.stored import (
 )
 from membrane.table import keys as table_keys
 from membrane.table.blobs import blob_names_in
-from membrane.table.entity import SAME_ENTITY, Change, Draft, Entities, is_of, removal_of
+from membrane.table.entity import (
+    SAME_ENTITY,
+    STALE,
+    Change,
+    Draft,
+    Entities,
+    is_of,
+    removal_of,
+    touch,
+)
 from membrane.table.items import (
     BORN,
     KEY_ATTRIBUTES,
@@ -53,7 +62,7 @@ from membrane.table.items import (
     read_text,
     size_of,
 )
-from membrane.table.vectors import RESTORED, STALE
+from membrane.table.vectors import RESTORED
 from membrane.table.writes import MAX_TOGETHER, LostRace, Write, lost_race
 from membrane.usecases.ports.records import (
     NO_RECEIPTS,
@@ -287,8 +296,12 @@ class DynamoRecords(RecordReads):
                 raise
             raise LostRace from error  # a concurrent erasure removed a blob
         self._remove_blobs(blobs, after.id, is_erased=after.tombstone.is_erased)
-        with suppress(LostRace):  # the writer that came first clears as well
-            self.commit_all(without_due(after))
+        self._leave_due(after)  # the writer that came first clears as well
+
+    def _leave_due(self, removed: RemovedRecord) -> None:
+        """Take a tombstone with nothing left to remove out of the due index."""
+        key, version = table_keys.own_key(removed.id), {":version": number(removed.version)}
+        touch(self, key, "version = :version", version, removes=("due_pk", "due_sk", LEFT))
 
     def _clear(self, before: AnyRecord, removed: RemovedRecord, beside: Sequence[Item]) -> None:
         """Keep only the audit until the tombstone expires; for an erased record without texts.
@@ -363,18 +376,6 @@ class DynamoRecords(RecordReads):
             )
             for record_id, each in receipts.items()
         ]
-
-
-def without_due(removed: RemovedRecord) -> Write:
-    """Take a tombstone with nothing left to remove out of the due index."""
-    return Write(
-        "Update",
-        lost_race,
-        "version = :version",
-        key=table_keys.own_key(removed.id),
-        update=f"REMOVE due_pk, due_sk, stale, {LEFT}",
-        values={":version": number(removed.version)},
-    )
 
 
 def _removal(held: AnyRecord) -> Write:

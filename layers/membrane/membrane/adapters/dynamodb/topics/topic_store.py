@@ -39,11 +39,11 @@ from membrane.domain.topics.events import TopicEvent
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.searched import changes_search, loses_vector
 from membrane.domain.topics.topic import Archive, Edge, Line, Topic, key_of
-from membrane.table.entity import Draft
+from membrane.table.entity import STALE, Draft
 from membrane.table.index import DUE, NATURAL, RANK
 from membrane.table.items import KEY_ATTRIBUTES, Value, binary, number, read_number, text
 from membrane.table.keys import TOPICS, blob_name
-from membrane.table.vectors import STALE, WRITTEN, marker
+from membrane.table.vectors import WRITTEN, marker
 from membrane.table.writes import (
     LostRace,
     Write,
