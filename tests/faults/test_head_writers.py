@@ -40,8 +40,7 @@ WRITERS = {
     "adapters/dynamodb/indexes/names.py": "names of entities",
     "adapters/dynamodb/integrity/integrity_store.py": "edges, and anchors",
     "adapters/dynamodb/models.py": "the use of models",
-    "adapters/dynamodb/records/checks.py": "checks, heads of facts, and credit spent",
-    "adapters/dynamodb/records/edges.py": "edges at the targets of relations",
+    "adapters/dynamodb/records/beside.py": "edges, checks, heads of facts, and credit spent",
     "adapters/dynamodb/records/kind.py": "what a record has beside its head",
     "adapters/dynamodb/records/queues.py": "turns of threads, and tickets",
     "adapters/dynamodb/records/store.py": "receipts, items beside, and the removal of a tombstone",
@@ -63,7 +62,7 @@ WRITERS = {
 """What each module writes that writes anything."""
 
 AT_HEADS = {
-    "adapters/dynamodb/records/checks.py": {"unchanged_check", "version_check"},
+    "adapters/dynamodb/records/beside.py": {"unchanged_check", "version_check"},
     "adapters/dynamodb/records/store.py": {"_removal"},
 }
 """The functions outside the entity store that make a check or a removal at the place of a head."""

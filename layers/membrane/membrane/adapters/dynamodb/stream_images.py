@@ -7,7 +7,7 @@ that TTL removed is made again if its record is still alive.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from membrane.adapters.dynamodb.records.checks import is_receipt
+from membrane.adapters.dynamodb.records.beside import is_receipt
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.learning_mark import Stage
 from membrane.table.entity import STALE

@@ -15,11 +15,10 @@ from membrane.domain.learning.made_records import (
     used_opening,
     used_step,
 )
-from membrane.domain.records.idempotency import id_within
 from membrane.domain.records.learning_mark import UNMARKED, Stage
-from membrane.domain.records.natural_key import event_key
 from membrane.domain.records.payloads import TOOL_CALL, EpisodicPayload, TimelineEvent
-from membrane.domain.records.stored import AnyRecord, StoredRecord, is_alive
+from membrane.domain.records.standing import event_key
+from membrane.domain.records.stored import AnyRecord, StoredRecord, id_within, is_alive
 from membrane.table.writes import IdTaken, LostRace
 from membrane.usecases.learning.find_matches import CONSOLIDATE, making_for, result_alone
 from membrane.usecases.learning.learn_from_traces import learn_from_traces

@@ -6,7 +6,7 @@ from membrane.domain.access.principals import Principal, for_user
 from membrane.domain.language.errors import Aborted, InvalidArgument
 from membrane.domain.language.json_text import JsonObject, parse_json
 from membrane.domain.language.violations import validate
-from membrane.domain.records.idempotency import fingerprint_of
+from membrane.domain.records.stored import fingerprint_of
 from membrane.domain.tools.requests import CallTool
 from membrane.domain.tools.schemas import as_schema_says
 from membrane.usecases.machinery.calls import TRANSIENT, Call

@@ -6,8 +6,7 @@ from itertools import islice
 from typing import Any
 
 from membrane.adapters.dynamodb.indexes.names import writes_of
-from membrane.adapters.dynamodb.records.checks import put_head, version_check
-from membrane.adapters.dynamodb.records.edges import edge_item
+from membrane.adapters.dynamodb.records.beside import edge_item, put_head, version_check
 from membrane.adapters.dynamodb.records.items import Codec, is_single_item
 from membrane.adapters.dynamodb.topics.topic_items import topic_in
 from membrane.domain.integrity.anchors import SignedAnchor

@@ -10,14 +10,12 @@ from membrane.adapters.dynamodb.records.attributes import (
     AUDIT,
     HISTORY,
 )
-from membrane.adapters.dynamodb.records.checks import (
-    place_taken,
-)
-from membrane.adapters.dynamodb.records.edges import (
+from membrane.adapters.dynamodb.records.beside import (
     LEFT,
     edge_changes,
     edges_left,
     outdated_edges,
+    place_taken,
 )
 from membrane.adapters.dynamodb.records.items import Codec
 from membrane.domain.language.timestamps import epoch_seconds

@@ -15,13 +15,11 @@ from membrane.adapters.dynamodb.records.attributes import (
     credited_in,
     tombstone_in,
 )
-from membrane.adapters.dynamodb.records.checks import (
+from membrane.adapters.dynamodb.records.beside import (
     head_in,
+    incoming_in,
     is_receipt,
     key_used,
-)
-from membrane.adapters.dynamodb.records.edges import (
-    incoming_in,
 )
 from membrane.adapters.dynamodb.records.items import is_single_item
 from membrane.adapters.dynamodb.records.kind import RecordKind

@@ -13,18 +13,16 @@ from membrane.adapters.dynamodb.records.attributes import (
     AUDIT,
     HISTORY,
 )
-from membrane.adapters.dynamodb.records.checks import (
+from membrane.adapters.dynamodb.records.beside import (
+    LEFT,
+    keys_of_edges,
     place_taken,
     put_head,
+    put_late_edges,
+    put_of_edge,
     put_spending,
     receipt_item,
     unchanged_check,
-)
-from membrane.adapters.dynamodb.records.edges import (
-    LEFT,
-    keys_of_edges,
-    put_late_edges,
-    put_of_edge,
 )
 from membrane.adapters.dynamodb.records.items import is_single_item
 from membrane.adapters.dynamodb.records.kind import EdgesLeft, is_living, takes_rank
@@ -33,7 +31,7 @@ from membrane.adapters.dynamodb.records.reads import RecordReads, blob_of
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import MemoryType
-from membrane.domain.records.audit import without_text
+from membrane.domain.records.records import without_text
 from membrane.domain.records.stored import (
     AnyRecord,
     RemovedRecord,

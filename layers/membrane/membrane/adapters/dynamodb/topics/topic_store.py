@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from membrane.adapters.dynamodb.records.checks import put_head
+from membrane.adapters.dynamodb.records.beside import put_head
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.adapters.dynamodb.topics.long_changes import UNMARKED, BlockedByChange, fits
 from membrane.adapters.dynamodb.topics.side_items import (
