@@ -132,7 +132,7 @@ class Entities(OverTable, Generic[E]):
         """The scopes that must have no fence; endings pass."""
 
     @abstractmethod
-    def taken(self, held: E) -> Refusal:
+    def refusal_of(self, held: E) -> Refusal:
         """The refusal of a new entity whose place is taken."""
 
     def keeps(self, change: Change[E], _log: Log) -> bool:
@@ -151,7 +151,7 @@ class Entities(OverTable, Generic[E]):
 
         `checks` are further writes of the transaction. `once` are receipts of idempotency keys,
         whose refusals come before all others. Raises LostRace if a changed entity is no longer as
-        read; the refusals of `taken`, `checks` and `once`; ScopeFenced. One PutItem, or one
+        read; the refusals of taken places, `checks` and `once`; ScopeFenced. One PutItem, or one
         transaction; a new entity with blobs reads the new places first.
         """
         self.require_unfenced(changes)
@@ -245,7 +245,7 @@ class Entities(OverTable, Generic[E]):
         packing.add({log.beside: log.pack(entries)})
         return packing
 
-    def unpacked(self, item: Item, name: str, owner: str, log: Log) -> list[Any]:
+    def read_entries(self, item: Item, name: str, owner: str, log: Log) -> list[Any]:
         """The entries of an attribute; raises CorruptItem for a damaged text."""
         return log.unpack(item, name, unpack(item, name, owner, self.blobs))
 
@@ -256,12 +256,12 @@ class Entities(OverTable, Generic[E]):
         megabyte of the entries beside the head.
         """
         origin, attributes = self.origin_of(held), self.beside(held)
-        spilled = log.spilled(origin.item)
+        spilled = log.count_beside(origin.item)
         if begin < min(end, spilled):
             partition, span = read_text(attributes, "pk"), log.span(begin, min(end, spilled))
             for item in self.between(partition, *span):
                 if is_of(item, log, read_number(attributes, BORN)):
-                    several = self.unpacked(item, log.beside, self.owner_of(held), log)
+                    several = self.read_entries(item, log.beside, self.owner_of(held), log)
                     yield from _within(several, log.position_of(item), begin, end)
         entries = self.entries_of(held, log)
         resident = entries[len(entries) - origin.residents.get(log.name, 0) :]
@@ -278,7 +278,7 @@ class Entities(OverTable, Generic[E]):
         """Put items of the log again with every entry changed, if the items still exist."""
         writes = []
         for item in items:
-            several = self.unpacked(item, log.beside, self.owner_of(held), log)
+            several = self.read_entries(item, log.beside, self.owner_of(held), log)
             packing = self.item_beside(held, log, log.position_of(item), [*map(change, several)])
             self.put_blobs(packing.blobs)
             writes.append(Write("Put", lost_race, "attribute_exists(pk)", item=packing.item))
@@ -296,11 +296,11 @@ class Entities(OverTable, Generic[E]):
             return entries, 0
         origin = self.origin_of(change.before)
         loaded = len(self.entries_of(change.before, log))
-        return entries[loaded - origin.residents.get(log.name, 0) :], log.spilled(origin.item)
+        return entries[loaded - origin.residents.get(log.name, 0) :], log.count_beside(origin.item)
 
     def _put(self, change: Change[E], item: Mapping[str, Value]) -> Write:
         if change.before is None:
-            return self.put_new(item, self.taken(change.after))
+            return self.put_new(item, self.refusal_of(change.after))
         condition = f"{self.version} = :version"
         values = {":version": number(self.version_of(change.before))}
         if change.due_by_s is not None:

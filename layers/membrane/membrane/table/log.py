@@ -46,7 +46,7 @@ class Log(NamedTuple):
         """
         return self.place(max(0, begin - SPILL + 1)), self.place(end - 1)
 
-    def spilled(self, head: Item) -> int:
+    def count_beside(self, head: Item) -> int:
         """The number of entries beside the head."""
         name = f"{self.name}_spilled"
         return read_integer(head, name) if self.is_counted or name in head else 0

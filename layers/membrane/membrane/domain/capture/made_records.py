@@ -35,10 +35,7 @@ from membrane.domain.records.payloads import (
 )
 from membrane.domain.records.records import MemoryRecord, Provenance, Relation
 from membrane.domain.records.stored import id_within
-from membrane.domain.salience.decay_defaults import (
-    empty_lifecycle_input,
-    lifecycle_for,
-)
+from membrane.domain.salience.decay_defaults import empty_lifecycle_input, lifecycle_for
 
 if TYPE_CHECKING:
     from membrane.domain.records.replies import GraphEdge

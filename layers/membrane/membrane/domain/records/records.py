@@ -229,11 +229,7 @@ def is_erased(entry: AuditEntry) -> bool:
 
 
 def first_broken(
-    record_id: str,
-    trail: Iterable[AuditEntry],
-    written: int | None = None,
-    *,
-    follows: str = FIRST,
+    record_id: str, trail: Iterable[AuditEntry], written: int | None = None, *, follows: str = FIRST
 ) -> int | None:
     """See `digests.first_broken`."""
     return digests.first_broken(

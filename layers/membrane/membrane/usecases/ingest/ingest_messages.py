@@ -107,11 +107,7 @@ def _require_returnable(new: Sequence[StoredRecord]) -> None:
 
 
 def _earlier_reply(
-    ids: Sequence[str],
-    request: IngestMessages,
-    attempts: Attempts,
-    call: Call,
-    world: World,
+    ids: Sequence[str], request: IngestMessages, attempts: Attempts, call: Call, world: World
 ) -> ReplyBody:
     """The reply for written messages: by this call after a lost reply, or by an earlier call.
 

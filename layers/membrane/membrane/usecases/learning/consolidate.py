@@ -152,10 +152,7 @@ def _scopes_of(trace_ids: Sequence[str], world: World, done: Consolidated) -> di
 
 
 def _made_traces(
-    threads: Sequence[Sequence[str]],
-    world: World,
-    is_out_of_time: IsOutOfTime,
-    done: Consolidated,
+    threads: Sequence[Sequence[str]], world: World, is_out_of_time: IsOutOfTime, done: Consolidated
 ) -> Iterator[StoredRecord]:
     for thread in threads:
         for start in range(0, len(thread), MAX_STEPS):
@@ -220,10 +217,7 @@ def _attempt(step_ids: Sequence[str], world: World) -> StoredRecord | None:
 
 
 def _write(
-    trace: StoredRecord,
-    steps: Sequence[StoredRecord],
-    opening: StoredRecord | None,
-    world: World,
+    trace: StoredRecord, steps: Sequence[StoredRecord], opening: StoredRecord | None, world: World
 ) -> None:
     opened = list[Change]()
     if opening is not None:

@@ -118,10 +118,7 @@ def _write_later_plan(
 
 
 def _grown_versions(
-    skill: StoredRecord,
-    plan: StoredRecord | None,
-    uses: Sequence[StoredRecord],
-    world: World,
+    skill: StoredRecord, plan: StoredRecord | None, uses: Sequence[StoredRecord], world: World
 ) -> list[Change]:
     changed = list[Change]()
     is_shared = skill.learning.is_across
@@ -146,10 +143,7 @@ def counted_versions(
     traces: Sequence[StoredRecord], skill_id: str, plan_id: str | None, world: World
 ) -> list[Change]:
     return [
-        (
-            each,
-            learned_trace(each, skill_id, plan_id, making_for(each.id, world)),
-        )
+        (each, learned_trace(each, skill_id, plan_id, making_for(each.id, world)))
         for each in traces
     ]
 

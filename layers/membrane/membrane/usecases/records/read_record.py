@@ -32,12 +32,7 @@ from membrane.usecases.machinery.visibility import (
 from membrane.usecases.ports.world import World
 
 if TYPE_CHECKING:
-    from membrane.domain.records.replies import (
-        AuditTrail,
-        RecordReply,
-        RecordVersion,
-        VersionList,
-    )
+    from membrane.domain.records.replies import AuditTrail, RecordReply, RecordVersion, VersionList
 
 
 MAX_STEPS = 500

@@ -55,11 +55,7 @@ NO_VALUE = "a $blob's record: value not found"
 
 
 def resolve_references(
-    request: Model,
-    references: Sequence[Reference],
-    record_id: str,
-    call: Call,
-    world: World,
+    request: Model, references: Sequence[Reference], record_id: str, call: Call, world: World
 ) -> tuple[Model, Claimed]:
     """The request with values for references, and the uploads and values of the record.
 

@@ -114,10 +114,7 @@ Order = RankOrder | NaturalOrder
 
 
 def order_of(
-    judge: Judge,
-    resume: JsonObject | None,
-    world: World,
-    allowance: Allowance = ALLOWANCE,
+    judge: Judge, resume: JsonObject | None, world: World, allowance: Allowance = ALLOWANCE
 ) -> Order:
     """The order by salience at the judge's instant; raises InvalidArgument for a forged resume.
 
@@ -220,11 +217,7 @@ class FoundPage:
 
 
 def read_page(
-    inquiry: Inquiry,
-    cursor: str | None,
-    world: World,
-    begun_s: float,
-    written: Sequence[str] = (),
+    inquiry: Inquiry, cursor: str | None, world: World, begun_s: float, written: Sequence[str] = ()
 ) -> FoundPage:
     """The next page of a request that began at `begun_s`, by `elapsed_s`.
 

@@ -38,15 +38,7 @@ from membrane.usecases.ports.indexes import (
 Places = Sequence[tuple[str, float]]
 """Ids of records with instants in seconds since 1970, the newest first."""
 
-READ = (
-    "pk",
-    "salience",
-    "anchored_at",
-    "created_at",
-    "deletion_policy",
-    "conf",
-    "performance",
-)
+READ = ("pk", "salience", "anchored_at", "created_at", "deletion_policy", "conf", "performance")
 """The attributes to read of an entry of the rank index."""
 
 _PLACED = "pk, rank_sk, salience, anchored_at, created_at, sensitivity"

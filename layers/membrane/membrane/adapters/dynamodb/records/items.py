@@ -159,7 +159,7 @@ class Codec:
         deltas = self._entries(own, HISTORY.name, HISTORY, record_id) if HISTORY.name in own else []
         residents[HISTORY.name] = len(deltas)
         former = [*self._older(items, HISTORY, own)] if whole else []
-        if whole and len(former) != HISTORY.spilled(own):
+        if whole and len(former) != HISTORY.count_beside(own):
             raise CorruptItem(own, "the history has a gap")
         record = self._record(own, record_id, trail)
         return _stored_record(own, record, (*former, *deltas), Origin(own, residents))
@@ -224,7 +224,7 @@ class Codec:
 
 def is_single_item(own: Item) -> bool:
     """Whether the own item is the whole record: no audit entry or change in other items."""
-    return not AUDIT.spilled(own) and not HISTORY.spilled(own)
+    return not AUDIT.count_beside(own) and not HISTORY.count_beside(own)
 
 
 def _stored_record(

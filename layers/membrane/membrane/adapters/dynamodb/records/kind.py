@@ -6,10 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from membrane.adapters.dynamodb.indexes.decay_classes import ClassRegistry
 from membrane.adapters.dynamodb.indexes.learning import lookup_changes, lookup_items
-from membrane.adapters.dynamodb.records.attributes import (
-    AUDIT,
-    HISTORY,
-)
+from membrane.adapters.dynamodb.records.attributes import AUDIT, HISTORY
 from membrane.adapters.dynamodb.records.beside import (
     LEFT,
     edge_changes,
@@ -27,23 +24,11 @@ from membrane.domain.records.standing import (
     needs_vector,
     outlived_by,
 )
-from membrane.domain.records.stored import (
-    AnyRecord,
-    RemovedRecord,
-    StoredRecord,
-    erases_past,
-)
+from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord, erases_past
 from membrane.domain.salience.function import decay_class
 from membrane.table import keys as table_keys
 from membrane.table.entity import STALE, Change, Draft, Entities, Origin
-from membrane.table.items import (
-    BORN,
-    Item,
-    Value,
-    number,
-    read_number,
-    text,
-)
+from membrane.table.items import BORN, Item, Value, number, read_number, text
 from membrane.table.log import Log
 from membrane.table.vectors import WRITTEN, marker, removal, succession
 from membrane.table.writes import LostRace, Refusal, Write, lost_race
@@ -112,7 +97,7 @@ class RecordKind(Entities[AnyRecord]):
             return before is not None
         return isinstance(after, StoredRecord) and not erases_past(before, after)
 
-    def taken(self, held: AnyRecord) -> Refusal:
+    def refusal_of(self, held: AnyRecord) -> Refusal:
         return place_taken(held.id)
 
     def open_scopes(self, changes: Sequence[Change[AnyRecord]]) -> Collection[str]:
@@ -163,7 +148,9 @@ class RecordKind(Entities[AnyRecord]):
         """Flag the head for a new vector; end a vector in the transaction, or behind a prune."""
         origin, version = self.origin_of(before), index_version(after.born_s, after.version)
         is_lost = loses_vector(before, after, epoch_seconds(self.now()))
-        is_pruned = due_by_s is not None and not may_be_outlived(before, AUDIT.spilled(origin.item))
+        is_pruned = due_by_s is not None and not may_be_outlived(
+            before, AUDIT.count_beside(origin.item)
+        )
         successor_id = outlived_by(after) if is_lost and not is_pruned else None
         is_mistimed = self._is_mistimed(before, head)
         if successor_id or needs_vector(before, after, is_mistimed=is_mistimed):

@@ -9,10 +9,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from membrane.adapters.dynamodb.indexes.learning import LOOKUPS
-from membrane.adapters.dynamodb.records.attributes import (
-    AUDIT,
-    HISTORY,
-)
+from membrane.adapters.dynamodb.records.attributes import AUDIT, HISTORY
 from membrane.adapters.dynamodb.records.beside import (
     LEFT,
     keys_of_edges,
@@ -32,12 +29,7 @@ from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.records import without_text
-from membrane.domain.records.stored import (
-    AnyRecord,
-    RemovedRecord,
-    StoredRecord,
-    erases_past,
-)
+from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord, erases_past
 from membrane.table import keys as table_keys
 from membrane.table.blobs import blob_names_in
 from membrane.table.entity import (
@@ -62,14 +54,7 @@ from membrane.table.items import (
 )
 from membrane.table.vectors import RESTORED
 from membrane.table.writes import MAX_TOGETHER, LostRace, Write, lost_race
-from membrane.usecases.ports.records import (
-    NO_RECEIPTS,
-    NO_VALUES,
-    Head,
-    Receipt,
-    Spending,
-    Turns,
-)
+from membrane.usecases.ports.records import NO_RECEIPTS, NO_VALUES, Head, Receipt, Spending, Turns
 from membrane.usecases.ports.search import RECEIPT_PERIOD
 
 if TYPE_CHECKING:
@@ -253,7 +238,7 @@ class DynamoRecords(RecordReads):
         self.require_unfenced([change])
         self.add(draft, change)
         removals: list[Write] = []
-        if HISTORY.spilled(self.origin_of(before).item):
+        if HISTORY.count_beside(self.origin_of(before).item):
             spilled = (
                 each
                 for each in self._beside(before.id)
