@@ -40,7 +40,7 @@ def run_erasure(erasure_id: str, world: World, is_out_of_time: IsOutOfTime) -> b
     if kept is None:
         return False
     world = world.but(
-        records=world.records.unfenced(),
+        records=world.records.without_fences(),
         topics=unfenced_topics(world.topics),
     )
     job = Job.of_json(kept.progress)

@@ -70,7 +70,7 @@ class DynamoRecords(RecordReads):
     ResourceExhausted or Unavailable; writes to a fenced scope raise ScopeFenced.
     """
 
-    def unfenced(self) -> "DynamoRecords":
+    def without_fences(self) -> "DynamoRecords":
         """The store without fences; for the erasure itself."""
         return with_fields(self, require_open=lambda _scopes: None)
 
