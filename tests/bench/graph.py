@@ -14,7 +14,7 @@ from typing import Any
 from membrane.adapters.aws_lambda.http.operations import perform
 from membrane.adapters.aws_lambda.rows import row_of
 from membrane.adapters.dynamodb.indexes.names import writes_of
-from membrane.adapters.dynamodb.records.edges import edge_item
+from membrane.adapters.dynamodb.records.beside import edge_item
 from membrane.domain.language.names import first_word_of, term_of
 from membrane.domain.records.evidence import MENTIONS_ENTITY
 from membrane.domain.records.payloads import EntityPayload

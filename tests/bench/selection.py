@@ -14,8 +14,7 @@ from membrane.adapters.encoder.sentence_encoder import SentenceEncoder
 from membrane.domain.records.payloads import CompetencePayload
 from membrane.domain.search.applicability import applicability
 from membrane.domain.search.questions import question_of
-from membrane.domain.search.selector import SelectorParts
-from membrane.domain.search.success_bound import success_bound
+from membrane.domain.search.selector import SelectorParts, success_bound
 from tests.bench.figures import Figure
 from tests.builders.records import NOW
 

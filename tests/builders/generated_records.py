@@ -16,10 +16,9 @@ from membrane.domain.language.vocabulary import (
     ProvenanceKind,
     Sensitivity,
 )
-from membrane.domain.records.idempotency import Operation
 from membrane.domain.records.payloads import Payload
 from membrane.domain.records.records import MemoryRecord, Provenance, ProvenanceSource
-from membrane.domain.records.stored import StoredRecord
+from membrane.domain.records.stored import Operation, StoredRecord
 from membrane.domain.records.usefulness import CreditLedger
 from membrane.domain.salience.function import Anchor
 from membrane.domain.salience.lifecycle import DecayProfile, Lifecycle

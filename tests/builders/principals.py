@@ -1,7 +1,7 @@
 """The identities of principals that the template binds to sources without a key, and their ids."""
 
 from membrane.domain.access.principals import Source, principal_of
-from membrane.domain.records.idempotency import keyed_id
+from membrane.domain.records.stored import keyed_id
 
 __all__ = ["BUS_IDENTITY", "IMPORT_IDENTITY", "QUEUE_IDENTITY", "keyed_id"]
 

@@ -29,9 +29,8 @@ from membrane.domain.lifecycle.requests import (
     RestoreRecord,
     Unpin,
 )
-from membrane.domain.records.idempotency import fingerprint_of
 from membrane.domain.records.records import MemoryRecord, as_json
-from membrane.domain.records.stored import StoredRecord
+from membrane.domain.records.stored import StoredRecord, fingerprint_of
 from membrane.domain.revision.requests import (
     Contest,
     Fork,

@@ -16,8 +16,6 @@ from membrane.domain.language.vocabulary import (
     ProvenanceKind,
     Sensitivity,
 )
-from membrane.domain.records import audit
-from membrane.domain.records.idempotency import Operation
 from membrane.domain.records.payloads import EpisodicPayload, Payload, TimelineEvent
 from membrane.domain.records.records import (
     AuditEntry,
@@ -25,8 +23,9 @@ from membrane.domain.records.records import (
     Provenance,
     ProvenanceSource,
     Relation,
+    entry_after,
 )
-from membrane.domain.records.stored import StoredRecord, Tombstone
+from membrane.domain.records.stored import Operation, StoredRecord, Tombstone
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.domain.salience.function import Anchor
 from membrane.domain.salience.lifecycle import DecayProfile, Lifecycle
@@ -63,7 +62,7 @@ def event(ref: str = "build:1", summary: str = "") -> EpisodicPayload:
 
 def entry(record_id: str, previous: Sequence[AuditEntry] = (), *, actor: str = "me") -> AuditEntry:
     """The next entry of a trail."""
-    return audit.entry_after(
+    return entry_after(
         previous,
         record_id=record_id,
         action=AuditAction.REVISE if previous else AuditAction.CREATE,

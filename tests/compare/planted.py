@@ -32,7 +32,7 @@ CHANGES = (
     ),
     Change(
         "an audit entry without a field",
-        f"{LAYER}/domain/records/audit.py",
+        f"{LAYER}/domain/records/records.py",
         "salience_after=after,",
         "",
     ),

@@ -12,7 +12,7 @@ from membrane.adapters.dynamodb.archive.exports import ATTRIBUTES
 from membrane.adapters.dynamodb.erasure.fences import FENCE_PERIOD_S
 from membrane.adapters.dynamodb.indexes.learning import waiting_keys
 from membrane.adapters.dynamodb.indexes.orders import READ
-from membrane.adapters.dynamodb.records.edges import edge_item
+from membrane.adapters.dynamodb.records.beside import edge_item
 from membrane.adapters.dynamodb.search.vector_items import Encoding, vector_attributes, vector_item
 from membrane.domain.access.trust import MAX_SCOPES
 from membrane.domain.archive.exports import EXPORTS

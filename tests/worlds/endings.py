@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from membrane.domain.lifecycle.requests import DeleteRecord, Pin
-from membrane.domain.records import audit
+from membrane.domain.records.records import first_broken
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.table.keys import shard_of
 from membrane.usecases.lifecycle.sweep_due import SweepResult, sweep_shard
@@ -104,7 +104,7 @@ SCENES: dict[str, Scene] = {
 
 def require_sound(held: AnyRecord, table: Store) -> None:
     """Its audit verifies, and of its blobs none is absent, nor any that it should not have."""
-    assert audit.first_broken(held.id, held.trail, held.written_entries) is None
+    assert first_broken(held.id, held.trail, held.written_entries) is None
     named = table.records.blob_names(held.id)
     there = {blob.name for blob in table.blobs.list_blobs(held.id)}
     assert named <= there
@@ -120,7 +120,7 @@ def require_whole(table: Store, beginning: Beginning) -> None:
     """Whatever happened, the record can be read, no audit entry is lost, and others are as ever."""
     held = table.records.load("record-1")
     assert held is not None
-    assert audit.first_broken("record-1", held.trail, held.written_entries) is None
+    assert first_broken("record-1", held.trail, held.written_entries) is None
     there = {blob.name for blob in table.blobs.list_blobs("record-1")}
     assert table.records.blob_names("record-1") <= there
     assert others_in(table.everything()) == others_in(beginning.items)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from membrane.adapters.dynamodb.erasure.fences import DynamoFences
-from membrane.adapters.dynamodb.records.checks import head_in, is_receipt
+from membrane.adapters.dynamodb.records.beside import head_in, is_receipt
 from membrane.adapters.dynamodb.records.store import DynamoRecords
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue

@@ -22,9 +22,8 @@ from membrane.domain.ingest.reports import (
 from membrane.domain.language.fields import Part
 from membrane.domain.language.json_text import canonical_json
 from membrane.domain.language.timestamps import NOT_GIVEN
-from membrane.domain.records import audit
 from membrane.domain.records.payloads import EntityPayload, SemanticPayload, Validity
-from membrane.domain.records.records import AuditEntry, as_json
+from membrane.domain.records.records import AuditEntry, as_json, first_broken, is_erased
 from membrane.domain.records.standing import is_retracted, state_of
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
 from membrane.domain.revision.requests import (
@@ -161,7 +160,7 @@ def unchanged(table: Store) -> Iterator[None]:
 
 def require_audited(held: AnyRecord) -> None:
     """Its audit verifies from its first entry to its last, also that of a tombstone."""
-    assert audit.first_broken(held.id, held.trail, held.written_entries) is None, held.id
+    assert first_broken(held.id, held.trail, held.written_entries) is None, held.id
 
 
 def require_standing_whole(stored: StoredRecord) -> None:
@@ -348,7 +347,7 @@ def require_whole(found: Mapping[str, AnyRecord], items: Sequence[Item]) -> None
 def essence(entry: AuditEntry) -> tuple[object, ...]:
     """An audit entry without its salt and hashes."""
     said = (entry.actor, entry.rationale, entry.salience_before, entry.salience_after)
-    return entry.action, entry.timestamp, entry.principal, audit.is_erased(entry), *said
+    return entry.action, entry.timestamp, entry.principal, is_erased(entry), *said
 
 
 def told(stored: StoredRecord, now_s: float) -> dict[str, Any]:

@@ -17,10 +17,9 @@ from membrane.domain.language.vocabulary import DeletionPolicy
 from membrane.domain.lifecycle.changes import erased_record, expired_record
 from membrane.domain.lifecycle.pruning import Retention
 from membrane.domain.lifecycle.requests import DeleteRecord, Reinforce, RestoreRecord
-from membrane.domain.records import audit
 from membrane.domain.records.evidence import DERIVED_SEMANTIC
 from membrane.domain.records.learning_mark import LearningMark, Stage
-from membrane.domain.records.records import AuditEntry, Relation
+from membrane.domain.records.records import AuditEntry, Relation, first_broken
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord, Tombstone
 from membrane.table.blobs import blob_of_text
 from membrane.table.items import CorruptItem
@@ -137,7 +136,7 @@ def test_what_is_forgotten_keeps_who_it_was_why_it_went_and_its_whole_audit(
     assert found.operations == before.operations
     assert found.tombstone == grave_of(before)._replace(due_s=None)
     assert found.trail[:-1] == before.trail
-    assert audit.first_broken("record-1", found.trail, found.written_entries) is None
+    assert first_broken("record-1", found.trail, found.written_entries) is None
 
 
 def test_a_forgotten_record_names_the_facts_derived_from_it_until_it_is_erased(
@@ -405,7 +404,7 @@ def test_more_lies_beside_it_than_one_transaction_takes(table: Store) -> None:
     erase(table)
     assert not any(SECRET in text for text in texts(table))
     left = remains(table)
-    assert audit.first_broken("record-1", left.trail, left.written_entries) is None
+    assert first_broken("record-1", left.trail, left.written_entries) is None
 
 
 def keep(table: Store, trail: Sequence[AuditEntry]) -> None:
@@ -446,7 +445,7 @@ def test_what_is_erased_says_nothing_any_more_and_its_chain_still_holds(
     assert [entry.hash for entry in found.trail[:-1]] == [entry.hash for entry in before.trail]
     assert not any(entry.actor or entry.rationale or entry.salt for entry in found.trail[:-1])
     assert (found.trail[-1].actor, found.trail[-1].rationale) == (WHY.actor, WHY.rationale)
-    assert audit.first_broken("record-1", found.trail, found.written_entries) is None
+    assert first_broken("record-1", found.trail, found.written_entries) is None
     assert (found.scope, found.sensitivity, found.fingerprint) == (
         "project:alpha",
         "low",
@@ -683,7 +682,7 @@ def test_a_restored_record_has_all_that_it_had(store: Store) -> None:
     assert found.record.relations == before.record.relations
     assert [store.records.value(large) for large in values_of(found)] == [CONTENT]
     assert found.trail[:-2] == before.trail
-    assert audit.first_broken("record-1", found.trail, found.written_entries) is None
+    assert first_broken("record-1", found.trail, found.written_entries) is None
     assert found.anchor.salience == 1.0
 
 

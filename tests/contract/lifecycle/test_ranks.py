@@ -101,9 +101,9 @@ def ranked(records: Sequence[StoredRecord]) -> list[Ranked]:
 
 def stretches(ranks: DynamoRanks, entries: int, ceiling: Sensitivity = HYPER) -> list[Ranks]:
     """The usual partition, so many entries at a time."""
-    found = [ranks.read_entries(usual(), ceiling, entries)]
+    found = [ranks.entries_in(usual(), ceiling, entries)]
     while found[-1].after is not None:
-        found.append(ranks.read_entries(usual(), ceiling, entries, found[-1].after))
+        found.append(ranks.entries_in(usual(), ceiling, entries, found[-1].after))
     return found
 
 
@@ -111,7 +111,7 @@ def test_what_is_read_is_what_ranks_and_what_it_takes_to_prune(store: Store) -> 
     records = numbered(5)
     create(store, records)
 
-    found = store.ranks.read_entries(usual(), HYPER, ALL)
+    found = store.ranks.entries_in(usual(), HYPER, ALL)
 
     assert list(found.records) == ranked(records)
     assert (found.entries, found.visible, found.after) == (5, 5, None)
@@ -121,7 +121,7 @@ def test_what_is_read_is_what_ranks_and_what_it_takes_to_prune(store: Store) -> 
 def test_each_record_has_its_own_deletion_policy(store: Store, policy: DeletionPolicy) -> None:
     create(store, [stored(kept=lifecycle(deletion_policy=policy))])
 
-    (found,) = store.ranks.read_entries(usual(), HYPER, ALL).records
+    (found,) = store.ranks.entries_in(usual(), HYPER, ALL).records
 
     assert found.deletion_policy is policy
 
@@ -143,7 +143,7 @@ def test_what_is_passed_over_is_counted_and_reading_goes_on_behind_it(store: Sto
     create(store, records)
 
     passed = store.ranks.count(usual(), HYPER, 3)
-    found = store.ranks.read_entries(usual(), HYPER, 2, passed.after)
+    found = store.ranks.entries_in(usual(), HYPER, 2, passed.after)
     behind = store.ranks.count(usual(), HYPER, ALL, found.after)
 
     assert (passed.entries, passed.visible, list(passed.records)) == (3, 3, [])
@@ -162,7 +162,7 @@ def test_what_is_retracted_does_not_fade_and_comes_last_to_who_goes_down_the_ran
     create(store, facts)
     partition = RankPartition(SCOPE, MemoryType.SEMANTIC, decay_class(lifecycle()), 0)
 
-    found = store.ranks.read_entries(partition, HYPER, ALL)
+    found = store.ranks.entries_in(partition, HYPER, ALL)
     counted = store.ranks.count(partition, HYPER, ALL)
     down = [each.record_id for each in store.ranks.top(partition, ALL)]
 
@@ -179,7 +179,7 @@ def test_what_is_above_the_ceiling_is_gone_through_unseen(
     create(store, records)
     below = [each for each in records if each.sensitivity.level <= ceiling.level]
 
-    found = store.ranks.read_entries(usual(), ceiling, ALL)
+    found = store.ranks.entries_in(usual(), ceiling, ALL)
     counted = store.ranks.count(usual(), ceiling, ALL)
 
     assert list(found.records) == ranked(below)
@@ -203,7 +203,7 @@ def test_a_deleted_record_is_in_no_rank(store: Store) -> None:
 
     store.records.replace(before, buried(before))
 
-    assert store.ranks.read_entries(usual(), HYPER, ALL).visible == 1
+    assert store.ranks.entries_in(usual(), HYPER, ALL).visible == 1
 
 
 def test_no_scope_reads_the_records_of_another(store: Store) -> None:
@@ -238,7 +238,7 @@ def test_every_record_is_in_one_of_the_partitions_and_fades_as_its_class_says(
     create(store, [stored(f"record-{n}", kept=each) for n, each in enumerate(kept)])
 
     found = {
-        each.decay_class: store.ranks.read_entries(each, HYPER, ALL).visible
+        each.decay_class: store.ranks.entries_in(each, HYPER, ALL).visible
         for each in store.ranks.partitions(SCOPE)
         if each.type is MemoryType.EPISODIC
     }
@@ -259,7 +259,7 @@ def test_a_page_that_ends_early_is_followed_by_the_next(table: Store) -> None:
 
     table.client.meta.events.register("provide-client-params.dynamodb.Query", cut_short)
 
-    found = table.ranks.read_entries(usual(), HYPER, 5)
+    found = table.ranks.entries_in(usual(), HYPER, 5)
     counted = table.ranks.count(usual(), HYPER, ALL, found.after)
 
     assert list(found.records) == ranked(records[:5])
@@ -271,7 +271,7 @@ def test_only_index_and_registry_are_read_and_nothing_is_written(table: Store) -
     table.watched.requests.clear()
 
     (partition, *_) = [each for each in table.ranks.partitions(SCOPE) if each == usual()]
-    table.ranks.read_entries(partition, LOW, ALL)
+    table.ranks.entries_in(partition, LOW, ALL)
     table.ranks.count(partition, LOW, ALL)
 
     (registry, former, *queries) = table.watched.requests

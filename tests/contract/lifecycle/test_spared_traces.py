@@ -17,8 +17,7 @@ from membrane.domain.lifecycle.requests import (
     RecordChange,
     Reinforce,
 )
-from membrane.domain.records.idempotency import id_within
-from membrane.domain.records.stored import AnyRecord, StoredRecord
+from membrane.domain.records.stored import AnyRecord, StoredRecord, id_within
 from membrane.domain.revision.requests import Retract
 from membrane.usecases.learning.consolidate import consolidate_all
 from membrane.usecases.lifecycle.sweep_due import PUT_OFF_S, sweep_due

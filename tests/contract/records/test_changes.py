@@ -7,10 +7,8 @@ from datetime import timedelta
 import pytest
 
 from membrane.domain.language.timestamps import from_epoch_seconds
-from membrane.domain.records import audit
-from membrane.domain.records.idempotency import MAX_OPERATIONS, Operation
-from membrane.domain.records.records import AuditEntry, Relation
-from membrane.domain.records.stored import StoredRecord
+from membrane.domain.records.records import AuditEntry, Relation, first_broken
+from membrane.domain.records.stored import MAX_OPERATIONS, Operation, StoredRecord
 from membrane.table.writes import IdTaken, LostRace
 from tests.builders.stored_records import (
     DAY_S,
@@ -73,7 +71,7 @@ def test_the_whole_trail_comes_back_in_order(store: Store, changes: int) -> None
 
     trail = the(store).trail
     assert len(trail) == changes + 1
-    assert audit.first_broken("record-1", trail) is None
+    assert first_broken("record-1", trail) is None
 
 
 def test_a_trail_of_huge_entries_comes_back_whole(store: Store) -> None:
@@ -83,7 +81,7 @@ def test_a_trail_of_huge_entries_comes_back_whole(store: Store) -> None:
 
     trail = the(store).trail
     assert len(trail) == 19
-    assert audit.first_broken("record-1", trail) is None
+    assert first_broken("record-1", trail) is None
 
 
 def test_the_newest_sixteen_entries_stay_and_older_ones_leave_by_eight(

@@ -13,8 +13,7 @@ import pytest
 
 from membrane.domain.access.principals import principal_of
 from membrane.domain.language.vocabulary import Sensitivity
-from membrane.domain.records import audit
-from membrane.domain.records.records import Relation
+from membrane.domain.records.records import Relation, first_broken
 from membrane.domain.records.stored import StoredRecord
 from membrane.table.items import CorruptItem
 from membrane.usecases.ports.keys import ApiKey
@@ -194,11 +193,11 @@ def with_spilled(table: Store) -> StoredRecord:
     return found
 
 
-def first_broken(table: Store) -> int | None:
+def broken_at(table: Store) -> int | None:
     """Where verification of the record's trail finds the first fault."""
     found = table.records.load("record-1")
     assert found is not None
-    return audit.first_broken("record-1", found.trail)
+    return first_broken("record-1", found.trail)
 
 
 @pytest.mark.parametrize(("gone", "position"), [(0, 0), (1, 8)])
@@ -208,7 +207,7 @@ def test_missing_audit_entries_show(table: Store, gone: int, position: int) -> N
 
     table.remove(spilled[gone])
 
-    assert first_broken(table) == position
+    assert broken_at(table) == position
     damaged = table.records.load("record-1")
     assert damaged is not None
     assert len(damaged.trail) == len(whole.trail) - 8
@@ -224,7 +223,7 @@ def test_a_record_with_missing_audit_entries_can_still_be_changed(table: Store) 
         assert isinstance(newest, StoredRecord)
         table.records.replace(newest, changed(newest))
 
-    assert first_broken(table) == 0
+    assert broken_at(table) == 0
 
 
 def _altered(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -255,7 +254,7 @@ def test_a_tampered_trail_shows_where(
 
     table.put({**items[0], name: {"S": json.dumps(tamper(entries))}})
 
-    assert first_broken(table) == (16 if resident else 0) + 2
+    assert broken_at(table) == (16 if resident else 0) + 2
 
 
 def _opened(attribute: dict[str, Any]) -> str:

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 
 from membrane.domain.language.vocabulary import DecayCurve, DeletionPolicy
 from membrane.domain.lifecycle.pruning import due_of, rank_in_class
-from membrane.domain.records.natural_key import natural_key
 from membrane.domain.records.payloads import CompetencePayload, EpisodicPayload, PerformanceStats
 from membrane.domain.records.records import Relation
+from membrane.domain.records.standing import natural_key
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.function import decay_class
 from membrane.domain.salience.lifecycle import DecayProfile

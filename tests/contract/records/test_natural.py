@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from membrane.domain.language.vocabulary import TaskState
-from membrane.domain.records.natural_key import natural_key
 from membrane.domain.records.payloads import WorkingPayload
+from membrane.domain.records.standing import natural_key
 from membrane.domain.records.stored import StoredRecord
 from tests.builders.generated_records import SCOPES
 from tests.builders.stored_records import NOW_S, buried, stored

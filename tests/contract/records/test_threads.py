@@ -183,7 +183,7 @@ def said_partitions(services: World) -> Mapping[str, int]:
     """By decay class how many episodes the scope has, where it has any."""
     ranks = services.ranks
     counted = {
-        each.decay_class: ranks.read_entries(each, Sensitivity.HYPER, 10).visible
+        each.decay_class: ranks.entries_in(each, Sensitivity.HYPER, 10).visible
         for each in ranks.partitions("project:alpha")
         if each.type is MemoryType.EPISODIC
     }

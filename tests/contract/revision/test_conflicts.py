@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from membrane.domain.language.vocabulary import ConflictPolicy
-from membrane.domain.records import audit
 from membrane.domain.records.payloads import SemanticPayload
+from membrane.domain.records.records import first_broken
 from membrane.domain.records.standing import is_contested, is_retracted, state_of
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.changes import MAX_SOURCES
@@ -44,7 +44,7 @@ def facts_in(table: Store, services: World) -> Facts:
     held = [services.records.load(each, whole=True) for each in ids]
     found = [each for each in held if isinstance(each, StoredRecord)]
     for each in found:
-        assert audit.first_broken(each.id, each.trail) is None
+        assert first_broken(each.id, each.trail) is None
     return Facts(
         [each for each in found if not is_retracted(each.record.payload)],
         [each for each in found if is_retracted(each.record.payload)],

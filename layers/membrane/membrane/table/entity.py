@@ -34,6 +34,9 @@ from membrane.table.writes import MAX_TOGETHER, LostRace, Refusal, Write, lost_r
 
 E = TypeVar("E")
 
+STALE = "stale"
+"""The flag of a head that says that the write changed what the search index has; see `vectors`."""
+
 FREE = "attribute_not_exists(pk) OR expires_at <= :now"
 """The place is empty, or holds an expired item that TTL has not removed yet."""
 
@@ -151,7 +154,7 @@ class Entities(OverTable, Generic[E]):
 
         `checks` are further writes of the transaction. `once` are receipts of idempotency keys,
         whose refusals come before all others. Raises LostRace if a changed entity is no longer as
-        read; the refusals of `refusal_of`, `checks` and `once`; ScopeFenced. One PutItem, or one
+        read; the refusals of taken places, `checks` and `once`; ScopeFenced. One PutItem, or one
         transaction; a new entity with blobs reads the new places first.
         """
         self.require_unfenced(changes)
@@ -308,6 +311,33 @@ class Entities(OverTable, Generic[E]):
             condition += " AND due_sk <= :due_by"
             values[":due_by"] = number(change.due_by_s)
         return Write("Put", lost_race, condition, item=item, values=values)
+
+
+def touch(
+    store: OverTable,
+    key: Mapping[str, Value],
+    condition: str,
+    expected: Mapping[str, Value] = MappingProxyType({}),
+    *,
+    sets: Mapping[str, Value] = MappingProxyType({}),
+    removes: Iterable[str] = (),
+) -> bool:
+    """Change attributes of a head that the next put of the head makes anew: the due instant, flags.
+
+    Removes the flag `stale` unless `sets` has the flag. False without a change if the condition
+    fails, or against a concurrent transaction. One UpdateItem; the version stays.
+    """
+    gone = [*removes, *({STALE} - sets.keys())]
+    changes = {"SET": [f"{name} = :{name}" for name in sets], "REMOVE": gone}
+    update = " ".join(f"{verb} {', '.join(each)}" for verb, each in changes.items() if each)
+    values = {**expected, **{f":{name}": value for name, value in sets.items()}}
+    try:
+        store.commit_all(
+            Write("Update", lost_race, condition, key=key, update=update, values=values)
+        )
+    except LostRace:
+        return False
+    return True
 
 
 def is_of(item: Item, log: Log, born_s: float) -> bool:

@@ -14,11 +14,11 @@ from datetime import datetime
 
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import MARKER_PERIOD
+from membrane.table.dynamo import OverTable
+from membrane.table.entity import STALE, touch
 from membrane.table.items import Value, number, text
 from membrane.table.keys import RECORDS, SearchSpace, vector_key
 from membrane.table.writes import Write, lost_race
-
-STALE = "stale"
 
 REMOVED = "removed"
 """The attribute of a marker; of the vector of a superseded record, with the successor's id."""
@@ -33,16 +33,10 @@ RESTORED: Value = text("restored")
 """The flag's value on a record from an archive, which is not new."""
 
 
-def stale_flag(own_key: Mapping[str, Value], since: str) -> Write:
-    """Flag a live record or topic for a new vector; the write loses if the item is deleted."""
-    return Write(
-        "Update",
-        lost_race,
-        "attribute_exists(pk) AND attribute_not_exists(deleted_at)",
-        key=own_key,
-        update=f"SET {STALE} = :since",
-        values={":since": text(since)},
-    )
+def make_stale(store: OverTable, own_key: Mapping[str, Value], since: str) -> bool:
+    """Flag a record or topic for a new vector; False without a change if the item is not alive."""
+    is_alive = "attribute_exists(pk) AND attribute_not_exists(deleted_at)"
+    return touch(store, own_key, is_alive, sets={STALE: text(since)})
 
 
 def marker(source_id: str, version: int, now: datetime, space: SearchSpace = RECORDS) -> Write:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from membrane.domain.imports.ndjson import Line, lines_of
 from membrane.domain.imports.ordering import in_waves, names_in
-from membrane.domain.records.idempotency import MAX_OPERATIONS
+from membrane.domain.records.stored import MAX_OPERATIONS
 from membrane.usecases.imports.work import (
     WINDOW_BYTES,
     WINDOW_CHANGES,

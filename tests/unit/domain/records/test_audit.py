@@ -10,8 +10,13 @@ from hypothesis import strategies as st
 
 from membrane.domain.language.json_text import canonical_json
 from membrane.domain.language.vocabulary import AuditAction
-from membrane.domain.records.audit import entry_after, first_broken, is_erased, without_text
-from membrane.domain.records.records import AuditEntry
+from membrane.domain.records.records import (
+    AuditEntry,
+    entry_after,
+    first_broken,
+    is_erased,
+    without_text,
+)
 
 RECORD = "rec-1"
 ACTIONS = list(AuditAction)

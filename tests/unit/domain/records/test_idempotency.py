@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from membrane.domain.records.idempotency import (
+from membrane.domain.records.stored import (
     Operation,
     fingerprint_of,
     is_keyed_id,

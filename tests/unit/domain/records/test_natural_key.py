@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from membrane.domain.records.evidence import inverse_of
-from membrane.domain.records.natural_key import natural_key
 from membrane.domain.records.payloads import Payload
+from membrane.domain.records.standing import natural_key
 from tests.builders.records import a_fact, a_given_record, a_record_of, a_tool_output
 from tests.builders.whole_payloads import WHOLE
 

@@ -21,8 +21,7 @@ from membrane.domain.search.selection import (
     Selection,
     selection_of,
 )
-from membrane.domain.search.success_bound import LOWER, MAX_USES, success_bound
-from membrane.domain.search.track_record import track_record
+from membrane.domain.search.selector import LOWER, MAX_USES, success_bound, track_record
 from tests.builders.records import NOW, a_stored_record
 
 NOW_S = epoch_seconds(NOW)

@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from membrane.domain.records.records import MemoryRecord, Relation
-from membrane.domain.search.corpus import Corpus
+from membrane.domain.search.corpus import K1, B, Corpus, Frequencies, Postings, ideal
 from membrane.domain.search.entries import (
     NEIGHBOURS,
     Entry,
@@ -23,7 +23,6 @@ from membrane.domain.search.entries import (
 )
 from membrane.domain.search.named_entities import named_entities
 from membrane.domain.search.neighbours import LENT_BACK, LENT_ONWARDS, Neighbours, lent_to
-from membrane.domain.search.postings import K1, B, Frequencies, Postings, ideal
 from membrane.domain.search.questions import MAX_NAME_WORDS, Question
 from membrane.domain.search.relevance import Scale, likeness, relevance, relevance_by_scale
 from membrane.domain.search.score import (

@@ -130,9 +130,9 @@ class CountedRanks(Over):
 
     entries_read: int = 0
 
-    def read_entries(self, *args: Any, **others: Any) -> Ranks:
+    def entries_in(self, *args: Any, **others: Any) -> Ranks:
         """See DynamoRanks."""
-        found: Ranks = self.inner.read_entries(*args, **others)
+        found: Ranks = self.inner.entries_in(*args, **others)
         self.entries_read += found.entries
         return found
 

@@ -265,11 +265,11 @@ GROUPS: Mapping[str, tuple[Row, ...]] = {
     ),
     "agents": (
         Row("mcp", "GET /v1/tools", None,
-            "tools.requests:ListTools", "tools.replies:ToolList", "tools.list_tools:list_tools",
+            "tools.requests:ListTools", "tools.replies:ToolList", "tools.tools:list_tools",
             has_users_within=True),
         Row("mcp", "POST /v1/tools/{name}", None,
             "tools.requests:CallTool", "tools.replies:CalledTool",
-            "tools.call_tool:call_named_tool", body="tool_call", has_users_within=True),
+            "tools.tools:call_named_tool", body="tool_call", has_users_within=True),
         Row("chat", "POST /v1/chat", READ,
             "chat.requests:Chat", "chat.replies:ChatReply",
             "membrane.adapters.aws_lambda.chat.endpoint:answer_whole", also_for=INGEST),

@@ -9,9 +9,9 @@ from membrane.table import keys as table_keys
 from membrane.table.dynamo import OverTable, scan_page
 from membrane.table.items import Item, number, read_text, text
 from membrane.table.progress import progress_at, put_progress
-from membrane.table.vectors import stale_flag
+from membrane.table.vectors import make_stale
 from membrane.table.walk import IS_OWN, OWN
-from membrane.table.writes import Checkpoint, LostRace
+from membrane.table.writes import Checkpoint
 from membrane.usecases.ports.surroundings import Clock
 from membrane.usecases.search.reindex import Page
 
@@ -65,11 +65,7 @@ class DynamoCatalogue(OverTable):
 
         `since` is unique to a re-index, because an update that changes nothing reaches no stream.
         """
-        try:
-            self.commit_all(stale_flag(table_keys.primary_key(*own_key), since))
-        except LostRace:
-            return False
-        return True
+        return make_stale(self, table_keys.primary_key(*own_key), since)
 
     def progress(self) -> Checkpoint | None:
         """The progress of the newest re-index, read consistently; None before the first."""

@@ -29,7 +29,7 @@ from membrane.domain.language.fields import Count, Part, Scope, SensitivityWord,
 from membrane.domain.language.json_text import JsonObject, parse_json
 from membrane.domain.language.values import LargeValue
 from membrane.domain.language.violations import validate
-from membrane.domain.records.idempotency import FINGERPRINT_BYTES, IDENTITY_BYTES
+from membrane.domain.records.stored import FINGERPRINT_BYTES, IDENTITY_BYTES
 
 MAX_VERSIONS = 100
 """Versions of a line at most; an item of the table has fewer."""

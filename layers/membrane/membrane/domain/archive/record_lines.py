@@ -29,18 +29,11 @@ from membrane.domain.language.json_text import MAX_RECORD_DEPTH, JsonObject, par
 from membrane.domain.language.timestamps import from_epoch_seconds, rfc3339
 from membrane.domain.language.values import LargeValue, references_in
 from membrane.domain.language.violations import validate
-from membrane.domain.records.audit import first_broken
 from membrane.domain.records.history import (
     KEPT_IN_AUDIT,
     Delta,
     content_before,
     content_of,
-)
-from membrane.domain.records.idempotency import (
-    FINGERPRINT_BYTES,
-    IDENTITY_BYTES,
-    MAX_OPERATIONS,
-    Operation,
 )
 from membrane.domain.records.learning_mark import (
     LOOKUP_BYTES,
@@ -48,8 +41,17 @@ from membrane.domain.records.learning_mark import (
     LearningMark,
     Stage,
 )
-from membrane.domain.records.records import AuditEntry, MemoryRecord, as_json
-from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord, Tombstone
+from membrane.domain.records.records import AuditEntry, MemoryRecord, as_json, first_broken
+from membrane.domain.records.stored import (
+    FINGERPRINT_BYTES,
+    IDENTITY_BYTES,
+    MAX_OPERATIONS,
+    AnyRecord,
+    Operation,
+    RemovedRecord,
+    StoredRecord,
+    Tombstone,
+)
 from membrane.domain.records.usefulness import MAX_GIVERS, CreditLedger
 from membrane.domain.salience.function import Anchor
 

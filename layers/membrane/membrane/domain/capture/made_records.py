@@ -19,7 +19,6 @@ from membrane.domain.records.evidence import (
     SUBJECT_ENTITY,
     inverse_of,
 )
-from membrane.domain.records.idempotency import id_within
 from membrane.domain.records.interpretation import (
     Interpretation,
     InterpretationStatus,
@@ -35,10 +34,8 @@ from membrane.domain.records.payloads import (
     Validity,
 )
 from membrane.domain.records.records import MemoryRecord, Provenance, Relation
-from membrane.domain.salience.decay_defaults import (
-    empty_lifecycle_input,
-    lifecycle_for,
-)
+from membrane.domain.records.stored import id_within
+from membrane.domain.salience.decay_defaults import empty_lifecycle_input, lifecycle_for
 
 if TYPE_CHECKING:
     from membrane.domain.records.replies import GraphEdge

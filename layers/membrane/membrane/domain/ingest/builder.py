@@ -16,7 +16,6 @@ from membrane.domain.ingest.reports import Report
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.language.vocabulary import AuditAction, OutcomeStatus, ProvenanceKind
-from membrane.domain.records import audit
 from membrane.domain.records.payloads import EpisodicPayload, Payload
 from membrane.domain.records.records import (
     AuditEntry,
@@ -24,6 +23,7 @@ from membrane.domain.records.records import (
     Provenance,
     ProvenanceSource,
     Relation,
+    entry_after,
 )
 from membrane.domain.records.standing import require_window, with_state
 from membrane.domain.salience.lifecycle import Lifecycle
@@ -211,7 +211,7 @@ def next_entry(
     making: Making,
     saliences: tuple[float, float] | None = None,
 ) -> AuditEntry:
-    return audit.entry_after(
+    return entry_after(
         previous,
         record_id=making.record_id,
         action=action,

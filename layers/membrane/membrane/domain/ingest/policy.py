@@ -95,9 +95,7 @@ REQUIRED: Mapping[CandidateKind, Mapping[str, str]] = {
         "event_kind": "event kind is required for event candidates",
         "ref": "event ref is required for event candidates",
     },
-    CandidateKind.TOOL_OUTPUT: {
-        "tool_name": "tool name is required for tool output candidates",
-    },
+    CandidateKind.TOOL_OUTPUT: {"tool_name": "tool name is required for tool output candidates"},
     CandidateKind.OBSERVATION: {
         "subject": "subject is required for observation candidates",
         "predicate": "predicate is required for observation candidates",

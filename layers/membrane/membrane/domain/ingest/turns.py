@@ -69,10 +69,7 @@ def _episode(accepted: AcceptedMessage, ref: str, request: IngestMessages) -> Ep
     message, timestamp = accepted.message, accepted.candidate.timestamp
     nodes = [
         ToolNode(
-            id=call.id,
-            tool=call.function.name,
-            args=call.function.arguments,
-            timestamp=timestamp,
+            id=call.id, tool=call.function.name, args=call.function.arguments, timestamp=timestamp
         )
         for call in message.tool_calls
     ]

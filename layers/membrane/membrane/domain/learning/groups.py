@@ -9,13 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from membrane.domain.learning.likeness import (
-    Outline,
-    are_alike,
-    fit,
-    keys_of,
-    outline_of,
-)
+from membrane.domain.learning.likeness import Outline, are_alike, fit, keys_of, outline_of
 from membrane.domain.learning.recipes import MAX_COMPARED
 from membrane.domain.learning.skills import (
     Evidence,

@@ -34,10 +34,7 @@ from membrane.domain.records.payloads import CompetencePayload, EpisodicPayload,
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.changes import with_relation
-from membrane.domain.salience.decay_defaults import (
-    empty_lifecycle_input,
-    lifecycle_for,
-)
+from membrane.domain.salience.decay_defaults import empty_lifecycle_input, lifecycle_for
 
 FOUND_NO_MATCH = "compared with the known traces: none is alike"
 JOINED = "{outcome} counted in skill {skill}"

@@ -12,9 +12,8 @@ from membrane.domain.language.errors import FailedPrecondition, InvalidArgument
 from membrane.domain.language.fields import VANISHING
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import AuditAction
-from membrane.domain.records.audit import without_text
 from membrane.domain.records.evidence import derived_by
-from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.records import MemoryRecord, without_text
 from membrane.domain.records.standing import in_state, is_retracted, require_not_retracted, state_of
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord, Tombstone
 from membrane.domain.salience.decay_defaults import changed_profile, default_profile

@@ -204,10 +204,7 @@ def _anchor(stored: StoredRecord, count: int) -> Anchor:
 
 
 def _record(
-    stored: StoredRecord,
-    undone: Sequence[Delta],
-    trail: tuple[AuditEntry, ...],
-    anchor: Anchor,
+    stored: StoredRecord, undone: Sequence[Delta], trail: tuple[AuditEntry, ...], anchor: Anchor
 ) -> MemoryRecord:
     content = content_of(stored.record)
     for delta in reversed(undone):

@@ -45,8 +45,7 @@ _AGO = re.compile(
     re.IGNORECASE,
 )
 _LAST = re.compile(
-    rf"\b(?P<which>last|this|past) (?P<unit>week|month|year|{'|'.join(_WEEKDAYS)})\b",
-    re.IGNORECASE,
+    rf"\b(?P<which>last|this|past) (?P<unit>week|month|year|{'|'.join(_WEEKDAYS)})\b", re.IGNORECASE
 )
 _ON = re.compile(rf"\bon (?P<unit>{'|'.join(_WEEKDAYS)})\b", re.IGNORECASE)
 _NEAR = re.compile(r"\b(?P<unit>yesterday|today)\b", re.IGNORECASE)

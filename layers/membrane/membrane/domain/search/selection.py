@@ -14,9 +14,13 @@ from membrane.domain.language.fields import Fraction
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.search.applicability import Applicability
-from membrane.domain.search.selector import Contender, SelectorParts
-from membrane.domain.search.success_bound import MAX_USES
-from membrane.domain.search.track_record import TrackRecord, track_record
+from membrane.domain.search.selector import (
+    MAX_USES,
+    Contender,
+    SelectorParts,
+    TrackRecord,
+    track_record,
+)
 
 PART_NAMES = tuple(each.name for each in fields(SelectorParts))
 

@@ -1,11 +1,148 @@
-"""The selector's score of a skill or plan, part by part."""
+"""The score of a skill or plan by the selector, and the record of uses that the score rests on.
+
+The lower bound of a success rate says how good a skill is at least, by the uses that were counted.
+The bound is the 10 % quantile of the Beta posterior of the success rate. The prior is Beta(1, 1):
+before the first use, every rate is equally likely. A skill with 9 successes of 10 has a bound of
+0.69, with 1 success of 1 of 0.32, without a use of 0.1.
+"""
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import count
+from math import exp, lgamma, log
 
-from membrane.domain.language.fields import Fraction
+from membrane.domain.language.fields import Fraction, NotNegative, Timestamp
+from membrane.domain.language.timestamps import NOT_GIVEN, seconds_of
+from membrane.domain.records.payloads import CompetencePayload, PlanGraphPayload
+from membrane.domain.records.records import MemoryRecord
 from membrane.domain.search.applicability import Applicability
-from membrane.domain.search.success_bound import success_bound
-from membrane.domain.search.track_record import TrackRecord, recency_of_use
+
+LOWER = 0.1
+"""The probability that the true success rate is below the bound."""
+
+MAX_USES = 1_000
+"""Of more uses, the bound is that of MAX_USES with the same rate; a bound rests on no more."""
+
+_PRIOR = 1.0
+_EXACT = 1e-12
+_TINY = 1e-300
+
+
+@lru_cache(maxsize=1 << 12)
+def success_bound(successes: float, failures: float) -> float:
+    """The success rate that is exceeded with a probability of 90 %.
+
+    The counts may be fractions. The bound rises with every success and falls with every failure.
+    """
+    surplus = max(1.0, (successes + failures) / MAX_USES)
+    return _quantile(_PRIOR + successes / surplus, _PRIOR + failures / surplus)
+
+
+def _quantile(a: float, b: float) -> float:
+    """Newton's method within a bracket, which a step outside halves."""
+    low, high, rate = 0.0, 1.0, a / (a + b)
+    while high - low > _EXACT:
+        missing = _cumulative(rate, a, b) - LOWER
+        low, high = (low, rate) if missing > 0 else (rate, high)
+        step = missing / max(_density(rate, a, b), _TINY)
+        if abs(step) < _EXACT:
+            break
+        rate -= step
+        if not low < rate < high:
+            rate = (low + high) / 2
+    return rate
+
+
+def _density(x: float, a: float, b: float) -> float:
+    constant = lgamma(a + b) - lgamma(a) - lgamma(b)
+    return exp(constant + (a - 1) * log(x) + (b - 1) * log(1 - x))
+
+
+def _cumulative(x: float, a: float, b: float) -> float:
+    """The regularised incomplete beta function (DLMF 8.17.22, and 8.17.4 above the mean)."""
+    scale = _density(x, a, b) * x * (1 - x)
+    if x < (a + 1) / (a + b + 2):
+        return scale / (a * _fraction(x, a, b))
+    return 1 - scale / (b * _fraction(1 - x, b, a))
+
+
+def _fraction(x: float, a: float, b: float) -> float:
+    """The continued fraction of DLMF 8.17.22, by the method of Lentz."""
+    value = c = 1.0
+    d = 0.0
+    for step in count(1):
+        term = _term(step, x, a, b)
+        d = 1 / (1 + term * d)
+        c = 1 + term / c
+        value *= c * d
+        if abs(c * d - 1) < _EXACT:
+            break
+    return value
+
+
+def _term(step: int, x: float, a: float, b: float) -> float:
+    """The partial numerator of DLMF 8.17.23."""
+    m, is_odd = divmod(step, 2)
+    if is_odd:
+        return -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
+    return m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
+
+
+RECENCY_HALF_LIFE_S = 30 * 86_400
+UNKNOWN = 0.5
+"""The recency of a record without a time of use and of reinforcement."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrackRecord:
+    """How a skill or plan has done so far."""
+
+    successes: NotNegative
+    """Successful uses; of a plan, the executions without the share that failed."""
+    failures: NotNegative
+    """Failed uses."""
+    last_used_at: Timestamp | None
+    """The last use or, where unknown, the last reinforcement; null where both are unknown."""
+
+
+def track_record(record: MemoryRecord) -> TrackRecord:
+    """The uses that the payload states, or the tasks that gave credit, whichever are more.
+
+    Both may count the same tasks, so they are not added.
+    """
+    stated, useful = _stated_uses(record), record.usefulness
+    if useful is None or useful.successes + useful.failures <= stated.successes + stated.failures:
+        return stated
+    return TrackRecord(useful.successes, useful.failures, useful.last_used_at)
+
+
+def _stated_uses(record: MemoryRecord) -> TrackRecord:
+    reinforced_at = _given_time(record.lifecycle.last_reinforced_at)
+    match record.payload:
+        case CompetencePayload(performance=performance) if performance is not None:
+            successes, failures = performance.success_count, performance.failure_count
+            used_at = _given_time(performance.last_used_at)
+            return TrackRecord(successes, failures, used_at or reinforced_at)
+        case PlanGraphPayload(metrics=metrics) if metrics is not None:
+            failed = metrics.execution_count * metrics.failure_rate
+            succeeded = metrics.execution_count - failed
+            used_at = _given_time(metrics.last_executed_at)
+            return TrackRecord(succeeded, failed, used_at or reinforced_at)
+        case _:
+            return TrackRecord(0, 0, reinforced_at)
+
+
+def _given_time(timestamp: str | None) -> str | None:
+    return None if timestamp == NOT_GIVEN else timestamp
+
+
+def recency_of_use(last_used_at: str | None, now_s: float) -> float:
+    """1 for a use now or in the future, half after RECENCY_HALF_LIFE_S."""
+    if last_used_at is None:
+        return UNKNOWN
+    age_s = max(0.0, now_s - seconds_of(last_used_at))
+    return float(0.5 ** (age_s / RECENCY_HALF_LIFE_S))
+
 
 BASE, SUCCESS, RECENCY = 0.5, 0.4, 0.1
 """What a perfect fit scores without any use, and what a perfect record of uses adds.

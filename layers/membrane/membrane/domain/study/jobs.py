@@ -16,7 +16,7 @@ from enum import StrEnum
 from membrane.domain.access.principals import Principal, Source, principal_of
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.vocabulary import Sensitivity
-from membrane.domain.records.idempotency import id_within
+from membrane.domain.records.stored import id_within
 from membrane.domain.study.hierarchy import Span
 from membrane.domain.study.origins import SHOWN_OF_JOB, Origin
 from membrane.domain.topics.kinds import OF_DOCUMENT, OF_SESSION

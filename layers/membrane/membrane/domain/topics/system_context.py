@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass, replace
 
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject
-from membrane.domain.records.idempotency import Operation, remember
+from membrane.domain.records.stored import Operation, remember
 
 KEPT_AS = "system-context"
 

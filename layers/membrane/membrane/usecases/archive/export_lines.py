@@ -21,7 +21,7 @@ from membrane.domain.archive.topic_side_lines import (
 from membrane.domain.ingest.turns import thread_of
 from membrane.domain.language.errors import Aborted, TooLarge
 from membrane.domain.language.json_text import JsonObject
-from membrane.domain.records.natural_key import thread_key
+from membrane.domain.records.standing import thread_key
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.topics import system_context
 from membrane.domain.topics.placing.statements import Statement, observed_fact

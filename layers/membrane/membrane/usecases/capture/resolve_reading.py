@@ -10,9 +10,9 @@ from membrane.domain.language.fields import RECORD_ID
 from membrane.domain.language.names import first_word_of, term_of
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.interpretation import Interpretation, Mention
-from membrane.domain.records.natural_key import event_key
 from membrane.domain.records.payloads import EpisodicPayload
 from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.standing import event_key
 from membrane.domain.records.stored import AnyRecord, StoredRecord, is_alive
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.side_by_side import side_by_side

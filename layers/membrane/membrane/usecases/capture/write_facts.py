@@ -152,10 +152,7 @@ def _mention(proposed: ProposedMention) -> Mention:
 
 
 def write_facts(
-    facts: Sequence[ProposedFact],
-    mentions: Sequence[Mention],
-    held: StoredRecord,
-    world: World,
+    facts: Sequence[ProposedFact], mentions: Sequence[Mention], held: StoredRecord, world: World
 ) -> Mapping[str, ProposedFact]:
     """The facts by id, created or reinforced, with the capture as evidence.
 
@@ -259,10 +256,7 @@ class _Writing(NamedTuple):
 
 
 def _entities(
-    facts: Sequence[ProposedFact],
-    mentions: Sequence[Mention],
-    held: StoredRecord,
-    world: World,
+    facts: Sequence[ProposedFact], mentions: Sequence[Mention], held: StoredRecord, world: World
 ) -> Mapping[str, StoredRecord]:
     """The entities of subjects and objects, by term: of the mention with the name, else by name."""
     terms = [term_of(name) for fact in facts for name in (fact.subject, fact.object)]

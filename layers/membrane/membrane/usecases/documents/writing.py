@@ -25,7 +25,7 @@ from membrane.domain.language.json_text import compact_json, parse_json
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue, references_in
 from membrane.domain.language.vocabulary import LOWEST, Permission, Sensitivity
-from membrane.domain.records.idempotency import FINGERPRINT_BYTES
+from membrane.domain.records.stored import FINGERPRINT_BYTES
 from membrane.usecases.documents.reading import (
     RPC,
     begin_anew,

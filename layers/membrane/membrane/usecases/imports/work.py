@@ -12,8 +12,8 @@ from membrane.domain.imports.ndjson import Line, lines_of
 from membrane.domain.imports.ordering import in_waves
 from membrane.domain.language.digests import digest
 from membrane.domain.language.errors import Aborted, TooLarge
-from membrane.domain.records.idempotency import MAX_OPERATIONS
 from membrane.domain.records.sizes import MAX_PAYLOAD_BYTES
+from membrane.domain.records.stored import MAX_OPERATIONS
 from membrane.usecases.imports.progress import MAX_REASON_CHARACTERS, Progress, Refusal
 from membrane.usecases.machinery.calls import TRANSIENT
 from membrane.usecases.machinery.side_by_side import IsOutOfTime, OutOfTime

@@ -11,10 +11,9 @@ from membrane.domain.ingest.policy import MemoryCandidate
 from membrane.domain.ingest.turns import AcceptedMessage, build_turn, turn_of
 from membrane.domain.language.errors import AlreadyExists, TooLarge, TooManyProfiles
 from membrane.domain.language.vocabulary import CandidateKind
-from membrane.domain.records.natural_key import thread_key
 from membrane.domain.records.records import as_json
 from membrane.domain.records.sizes import MAX_REPLY_BYTES, most_bytes, reply_bytes
-from membrane.domain.records.standing import given_timestamp
+from membrane.domain.records.standing import given_timestamp, thread_key
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.tokens import token_of
 from membrane.table.writes import IdTaken, LostRace
@@ -108,11 +107,7 @@ def _require_returnable(new: Sequence[StoredRecord]) -> None:
 
 
 def _earlier_reply(
-    ids: Sequence[str],
-    request: IngestMessages,
-    attempts: Attempts,
-    call: Call,
-    world: World,
+    ids: Sequence[str], request: IngestMessages, attempts: Attempts, call: Call, world: World
 ) -> ReplyBody:
     """The reply for written messages: by this call after a lost reply, or by an earlier call.
 

@@ -8,12 +8,7 @@ from membrane.domain.ingest import policy
 from membrane.domain.ingest.builder import Making, Why, with_outcome
 from membrane.domain.ingest.policy import candidate_from, require_present
 from membrane.domain.ingest.reports import IngestOutcome
-from membrane.domain.language.errors import (
-    FailedPrecondition,
-    InvalidArgument,
-    NotFound,
-    TooLarge,
-)
+from membrane.domain.language.errors import FailedPrecondition, InvalidArgument, NotFound, TooLarge
 from membrane.domain.language.fields import RECORD_ID
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.language.vocabulary import Permission

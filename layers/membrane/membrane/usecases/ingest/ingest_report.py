@@ -82,6 +82,5 @@ def build(report: Report, accepted: Accepted, call: Call, world: World) -> Built
 
 def create_built(built: Built, call: Call, world: World) -> Result:
     return until_won(
-        lambda: create(built.record, built.making.now, call, world, claimed=built.uploads),
-        world,
+        lambda: create(built.record, built.making.now, call, world, claimed=built.uploads), world
     )

@@ -29,7 +29,7 @@ from membrane.domain.integrity.leaves import (
 from membrane.domain.language.timestamps import epoch_seconds, seconds_of
 from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import AuditAction
-from membrane.domain.records import audit
+from membrane.domain.records import records
 from membrane.domain.records.stored import AnyRecord
 from membrane.domain.topics import events
 from membrane.domain.topics.leaves import leaf_of_topic
@@ -69,7 +69,7 @@ def verify_record(
     held: AnyRecord, anchors: Sequence[AnchoredLeaves], world: World
 ) -> Iterator[Finding]:
     """The findings of a record that was loaded whole."""
-    broken = audit.first_broken(held.id, held.trail, held.written_entries)
+    broken = records.first_broken(held.id, held.trail, held.written_entries)
     if broken is not None:
         yield Finding(FindingKind.BROKEN_CHAIN, held.id, f"entry {broken}")
 

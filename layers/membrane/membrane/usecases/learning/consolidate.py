@@ -15,11 +15,10 @@ from membrane.domain.learning.made_records import (
     used_opening,
     used_step,
 )
-from membrane.domain.records.idempotency import id_within
 from membrane.domain.records.learning_mark import UNMARKED, Stage
-from membrane.domain.records.natural_key import event_key
 from membrane.domain.records.payloads import TOOL_CALL, EpisodicPayload, TimelineEvent
-from membrane.domain.records.stored import AnyRecord, StoredRecord, is_alive
+from membrane.domain.records.standing import event_key
+from membrane.domain.records.stored import AnyRecord, StoredRecord, id_within, is_alive
 from membrane.table.writes import IdTaken, LostRace
 from membrane.usecases.learning.find_matches import CONSOLIDATE, making_for, result_alone
 from membrane.usecases.learning.learn_from_traces import learn_from_traces
@@ -153,10 +152,7 @@ def _scopes_of(trace_ids: Sequence[str], world: World, done: Consolidated) -> di
 
 
 def _made_traces(
-    threads: Sequence[Sequence[str]],
-    world: World,
-    is_out_of_time: IsOutOfTime,
-    done: Consolidated,
+    threads: Sequence[Sequence[str]], world: World, is_out_of_time: IsOutOfTime, done: Consolidated
 ) -> Iterator[StoredRecord]:
     for thread in threads:
         for start in range(0, len(thread), MAX_STEPS):
@@ -221,10 +217,7 @@ def _attempt(step_ids: Sequence[str], world: World) -> StoredRecord | None:
 
 
 def _write(
-    trace: StoredRecord,
-    steps: Sequence[StoredRecord],
-    opening: StoredRecord | None,
-    world: World,
+    trace: StoredRecord, steps: Sequence[StoredRecord], opening: StoredRecord | None, world: World
 ) -> None:
     opened = list[Change]()
     if opening is not None:

@@ -144,9 +144,7 @@ class _Overlay:
         self.kept |= {after.id: after for _, after in changed}
 
     def _with_kept(
-        self,
-        record_ids: Sequence[str],
-        load: Callable[[Sequence[str]], Mapping[str, AnyRecord]],
+        self, record_ids: Sequence[str], load: Callable[[Sequence[str]], Mapping[str, AnyRecord]]
     ) -> Mapping[str, AnyRecord]:
         kept = {each: self.kept[each] for each in record_ids if each in self.kept}
         lacking = [each for each in record_ids if each not in kept]

@@ -13,9 +13,8 @@ from membrane.domain.learning.learned_records import (
 from membrane.domain.learning.plans import later_plan, may_be_planned, updated_plan
 from membrane.domain.learning.recipes import MAX_COMPARED
 from membrane.domain.learning.skills import updated_skill
-from membrane.domain.records.idempotency import id_within
 from membrane.domain.records.payloads import CompetencePayload, PlanGraphPayload
-from membrane.domain.records.stored import StoredRecord
+from membrane.domain.records.stored import StoredRecord, id_within
 from membrane.table.writes import IdTaken
 from membrane.usecases.learning.find_matches import Known, is_in_use, making_for, skills_of
 from membrane.usecases.learning.learning_run import MAX_TOGETHER, Learning, evidence_of_trace
@@ -119,10 +118,7 @@ def _write_later_plan(
 
 
 def _grown_versions(
-    skill: StoredRecord,
-    plan: StoredRecord | None,
-    uses: Sequence[StoredRecord],
-    world: World,
+    skill: StoredRecord, plan: StoredRecord | None, uses: Sequence[StoredRecord], world: World
 ) -> list[Change]:
     changed = list[Change]()
     is_shared = skill.learning.is_across
@@ -147,10 +143,7 @@ def counted_versions(
     traces: Sequence[StoredRecord], skill_id: str, plan_id: str | None, world: World
 ) -> list[Change]:
     return [
-        (
-            each,
-            learned_trace(each, skill_id, plan_id, making_for(each.id, world)),
-        )
+        (each, learned_trace(each, skill_id, plan_id, making_for(each.id, world)))
         for each in traces
     ]
 

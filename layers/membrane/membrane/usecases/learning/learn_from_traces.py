@@ -16,10 +16,9 @@ from membrane.domain.learning.learned_records import (
 )
 from membrane.domain.learning.plans import new_plan
 from membrane.domain.learning.skills import new_skill
-from membrane.domain.records.idempotency import id_within
 from membrane.domain.records.learning_mark import Stage
 from membrane.domain.records.payloads import CompetencePayload
-from membrane.domain.records.stored import StoredRecord
+from membrane.domain.records.stored import StoredRecord, id_within
 from membrane.table.writes import IdTaken, LostRace
 from membrane.usecases.learning.count_uses import count_uses, counted_versions, plan_id_of
 from membrane.usecases.learning.find_matches import (

@@ -37,11 +37,7 @@ def entities_used_with(record: MemoryRecord, world: World) -> list[StoredRecord]
 
 
 def used_again(
-    entities: Iterable[StoredRecord],
-    user: MemoryRecord,
-    rationale: str,
-    call: Call,
-    world: World,
+    entities: Iterable[StoredRecord], user: MemoryRecord, rationale: str, call: Call, world: World
 ) -> list[Change]:
     """The entities reinforced by a use in the record `user`, before and after.
 

@@ -25,11 +25,7 @@ from membrane.domain.records.standing import successor_of
 from membrane.domain.records.stored import DELETED, AnyRecord, StoredRecord, Tombstone
 from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.successors import (
-    absorbed_by,
-    absorbing_entities,
-    absorbing_entity,
-)
+from membrane.usecases.records.successors import absorbed_by, absorbing_entities, absorbing_entity
 from membrane.usecases.records.write import (
     Step,
     change,

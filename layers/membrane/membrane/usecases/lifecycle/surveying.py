@@ -68,7 +68,7 @@ class Survey:
             left = self.sampling.exact - self._read
             if left > 0:
                 entries = min(max(left, self.sampling.block), self.sampling.stretch)
-                found = self.world.ranks.read_entries(
+                found = self.world.ranks.entries_in(
                     partition, self.ceiling, entries, after, retracted=self.retracted
                 )
                 self._read += found.visible
@@ -95,7 +95,7 @@ class Survey:
         ranks = self.world.ranks
         steps = (
             (ranks.count, chosen * size),
-            (ranks.read_entries, size),
+            (ranks.entries_in, size),
             (ranks.count, (blocks - 1 - chosen) * size),
         )
         found: list[Ranks] = []

@@ -15,9 +15,8 @@ from membrane.domain.ingest.builder import Making, Why
 from membrane.domain.language.errors import Aborted, ResourceExhausted, Unavailable
 from membrane.domain.language.json_text import Body
 from membrane.domain.language.values import LargeValue
-from membrane.domain.records.idempotency import Operation, keyed_id, operation
 from membrane.domain.records.records import MemoryRecord, as_json
-from membrane.domain.records.stored import AnyRecord
+from membrane.domain.records.stored import AnyRecord, Operation, keyed_id, operation
 from membrane.domain.tokens import token_of
 from membrane.table.writes import LostRace
 from membrane.usecases.ports.records import NO_VALUES

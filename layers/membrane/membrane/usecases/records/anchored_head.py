@@ -1,13 +1,7 @@
 """The head of a record's audit trail in the newest anchor."""
 
 from membrane.domain.integrity.findings import departure_from
-from membrane.domain.integrity.leaves import (
-    Leaf,
-    LeafKind,
-    head_digest,
-    leaf_of_record,
-    place_of,
-)
+from membrane.domain.integrity.leaves import Leaf, LeafKind, head_digest, leaf_of_record, place_of
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.records.replies import AnchoredHead
 from membrane.domain.records.stored import AnyRecord

@@ -57,11 +57,7 @@ def _drop_oldest_entries(body: Body, excess: int) -> None:
 
 
 def _fitting(
-    large: LargeValue,
-    room: int,
-    world: World,
-    known: Mapping[LargeValue, bytes],
-    bytes_of: BytesOf,
+    large: LargeValue, room: int, world: World, known: Mapping[LargeValue, bytes], bytes_of: BytesOf
 ) -> tuple[Any, int]:
     text = _text_if_readable(large, world, known) if large.size <= room else None
     if text is not None:

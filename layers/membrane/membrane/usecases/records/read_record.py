@@ -9,8 +9,13 @@ from membrane.domain.access.trust import Trust
 from membrane.domain.language.digests import FIRST
 from membrane.domain.language.errors import FailedPrecondition, InvalidArgument
 from membrane.domain.language.timestamps import epoch_seconds, from_epoch_seconds, rfc3339
-from membrane.domain.records.audit import first_broken, without_text
-from membrane.domain.records.records import AuditEntry, MemoryRecord, as_json
+from membrane.domain.records.records import (
+    AuditEntry,
+    MemoryRecord,
+    as_json,
+    first_broken,
+    without_text,
+)
 from membrane.domain.records.requests import ReadAudit, ReadVersions, RetrieveById
 from membrane.domain.records.sizes import MAX_REPLY_BYTES, reply_bytes
 from membrane.domain.records.standing import successor_of
@@ -27,12 +32,7 @@ from membrane.usecases.machinery.visibility import (
 from membrane.usecases.ports.world import World
 
 if TYPE_CHECKING:
-    from membrane.domain.records.replies import (
-        AuditTrail,
-        RecordReply,
-        RecordVersion,
-        VersionList,
-    )
+    from membrane.domain.records.replies import AuditTrail, RecordReply, RecordVersion, VersionList
 
 
 MAX_STEPS = 500

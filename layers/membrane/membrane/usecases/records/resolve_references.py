@@ -28,10 +28,9 @@ from membrane.domain.language.values import (
     replace_values,
 )
 from membrane.domain.language.vocabulary import Sensitivity
-from membrane.domain.records.idempotency import is_keyed_id
 from membrane.domain.records.records import MemoryRecord, Relation, as_json
 from membrane.domain.records.sizes import CLAIM_PERIOD, MAX_CLAIMS, Upload, require_claimable
-from membrane.domain.records.stored import StoredRecord
+from membrane.domain.records.stored import StoredRecord, is_keyed_id
 from membrane.domain.salience.decay_defaults import lifecycle_for
 from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.machinery.visibility import load_alive
@@ -56,11 +55,7 @@ NO_VALUE = "a $blob's record: value not found"
 
 
 def resolve_references(
-    request: Model,
-    references: Sequence[Reference],
-    record_id: str,
-    call: Call,
-    world: World,
+    request: Model, references: Sequence[Reference], record_id: str, call: Call, world: World
 ) -> tuple[Model, Claimed]:
     """The request with values for references, and the uploads and values of the record.
 

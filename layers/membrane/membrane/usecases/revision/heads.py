@@ -15,16 +15,15 @@ from membrane.domain.language.json_text import MAX_RECORD_DEPTH, parse_json
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import ConflictPolicy
-from membrane.domain.records.natural_key import fact_key
 from membrane.domain.records.payloads import SemanticPayload
 from membrane.domain.records.records import MemoryRecord
-from membrane.domain.records.standing import Window, is_retracted, window_of
+from membrane.domain.records.standing import Window, fact_key, is_retracted, window_of
 from membrane.domain.records.stored import AnyRecord, StoredRecord, has_shown_entries
 from membrane.domain.revision.conflicts import fact_of, head_key_of
 from membrane.table.writes import LostRace
+from membrane.usecases.machinery.side_by_side import newest_first
 from membrane.usecases.ports.records import NO_VALUES, Head, Holder
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.newest import newest_first
 
 MAX_HOLDERS = 1_000
 """The most active facts of one head: 300 bytes each in an item of 400 KB; a write may read all."""

@@ -59,10 +59,7 @@ def receipt_of(
             for name, value in as_json(request).items()
             if name not in _LEFT_OUT
         },
-        trust={
-            "max_sensitivity": trust.ceiling,
-            "scopes": trust.entries,
-        },
+        trust={"max_sensitivity": trust.ceiling, "scopes": trust.entries},
         returned=len(handed_out),
         explained=tuple(
             _explanation(each, is_handed_out=each.id in handed_out) for each in full[:MAX_EXPLAINED]

@@ -14,8 +14,8 @@ from membrane.domain.language.fields import Part
 from membrane.domain.language.json_text import canonical_json
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.language.vocabulary import MemoryType
-from membrane.domain.records.natural_key import fact_key, thread_key
 from membrane.domain.records.records import as_json
+from membrane.domain.records.standing import fact_key, thread_key
 from membrane.domain.records.versions import require_past
 from membrane.domain.search.filters import Filters
 from membrane.domain.search.requests import (
@@ -33,7 +33,7 @@ from membrane.usecases.machinery.visibility import known_scopes, named_scopes
 from membrane.usecases.ports.world import World
 
 if TYPE_CHECKING:
-    from membrane.usecases.records.newest import Place
+    from membrane.usecases.machinery.side_by_side import Place
 
 _OF_ONE_PAGE = frozenset(
     {"cursor", "limit", "max_tokens", "node_limit", "edge_limit", "consistency_tokens"}

@@ -14,9 +14,9 @@ from membrane.domain.records.stored import AnyRecord, Removal, StoredRecord, rem
 from membrane.domain.search.filters import Filters
 from membrane.domain.search.requests import RETRACTED
 from membrane.domain.tokens import decode, foreign_cursor
+from membrane.usecases.machinery.side_by_side import Place, places_newest_first
 from membrane.usecases.ports.indexes import Position, RankPartition
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.newest import Place, places_newest_first
 from membrane.usecases.search.inquiry import Inquiry, cursor_at, place_in
 from membrane.usecases.search.judging import Page, judge_now
 

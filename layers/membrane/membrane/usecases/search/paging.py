@@ -17,9 +17,9 @@ from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.function import salience_at
 from membrane.domain.search.prompts import Prompt
 from membrane.domain.search.requests import PROMPT
+from membrane.usecases.machinery.side_by_side import Place, newest_first
 from membrane.usecases.ports.search import MAX_FOUND
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.newest import Place, newest_first
 from membrane.usecases.search.by_score import ByScore, by_score
 from membrane.usecases.search.inquiry import Inquiry
 from membrane.usecases.search.judging import Candidate, Hydration, Judge, Page
@@ -114,10 +114,7 @@ Order = RankOrder | NaturalOrder
 
 
 def order_of(
-    judge: Judge,
-    resume: JsonObject | None,
-    world: World,
-    allowance: Allowance = ALLOWANCE,
+    judge: Judge, resume: JsonObject | None, world: World, allowance: Allowance = ALLOWANCE
 ) -> Order:
     """The order by salience at the judge's instant; raises InvalidArgument for a forged resume.
 
@@ -220,11 +217,7 @@ class FoundPage:
 
 
 def read_page(
-    inquiry: Inquiry,
-    cursor: str | None,
-    world: World,
-    begun_s: float,
-    written: Sequence[str] = (),
+    inquiry: Inquiry, cursor: str | None, world: World, begun_s: float, written: Sequence[str] = ()
 ) -> FoundPage:
     """The next page of a request that began at `begun_s`, by `elapsed_s`.
 

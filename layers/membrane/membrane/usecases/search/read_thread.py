@@ -14,8 +14,8 @@ from membrane.domain.records.sizes import reply_bytes
 from membrane.domain.search.filters import Filters
 from membrane.domain.search.requests import USUAL_PAGE, ReadThread
 from membrane.usecases.machinery.calls import Call, cursor_part
+from membrane.usecases.machinery.side_by_side import Place, newest_first
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.newest import Place, newest_first
 from membrane.usecases.search.inquiry import Inquiry, binding_of, cursor_at, place_in, scopes_of
 from membrane.usecases.search.judging import Candidate, Judge, Page, judge_now
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from membrane.domain.entities.known_names import known_spans, words_to_look_up
 from membrane.domain.entities.names import disjoint_spans
 from membrane.domain.entities.written import written_names
-from membrane.domain.records.idempotency import id_within
+from membrane.domain.records.stored import id_within
 from membrane.domain.study.hierarchy import Span
 from membrane.domain.study.jobs import Job, document_kind
 from membrane.domain.study.origins import Number, Origin, number_of, origin_in

@@ -4,13 +4,7 @@ from membrane.domain.search.prompts import tokens_in
 from membrane.domain.search.requests import BRIEF, Retrieve
 from membrane.domain.tools.arguments import Recall
 from membrane.domain.tools.replies import Recalled
-from membrane.domain.tools.texts import (
-    MAX_TEXT_TOKENS,
-    NOTICE,
-    count_words,
-    scope_words,
-    show,
-)
+from membrane.domain.tools.texts import MAX_TEXT_TOKENS, NOTICE, count_words, scope_words, show
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.world import World
 from membrane.usecases.search.retrieve import retrieve

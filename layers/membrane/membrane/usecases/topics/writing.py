@@ -8,7 +8,7 @@ from typing import NamedTuple
 from membrane.domain.language.digests import digest
 from membrane.domain.language.errors import Aborted, AlreadyExists, NotFound
 from membrane.domain.language.json_text import Body
-from membrane.domain.records.idempotency import IDENTITY_BYTES
+from membrane.domain.records.stored import IDENTITY_BYTES
 from membrane.domain.tokens import token_of
 from membrane.domain.topics.events import EventKind
 from membrane.domain.topics.revisions import Revision

@@ -18,7 +18,7 @@ from membrane.domain.language.errors import (
     ResourceExhausted,
     Unavailable,
 )
-from membrane.domain.records.idempotency import MAX_OPERATIONS
+from membrane.domain.records.stored import MAX_OPERATIONS
 from membrane.table.writes import LostRace
 from membrane.usecases.imports import import_lines
 from membrane.usecases.imports import progress as import_progress

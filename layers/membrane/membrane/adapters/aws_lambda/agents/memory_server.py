@@ -22,9 +22,13 @@ from membrane.domain.tools.requests import CallTool, Profile, ToolFormat
 from membrane.usecases.machinery.calls import known_values, reply_body
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.inline_large_values import inline_large_values
-from membrane.usecases.tools.call_tool import call_tool
-from membrane.usecases.tools.list_tools import complete_entities, complete_topics, description_of
 from membrane.usecases.tools.table import tool_named, tools_of
+from membrane.usecases.tools.tools import (
+    call_tool,
+    complete_entities,
+    complete_topics,
+    description_of,
+)
 
 JSON = "application/json"
 

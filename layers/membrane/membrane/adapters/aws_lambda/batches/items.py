@@ -16,8 +16,8 @@ from membrane.domain.language.errors import (
 )
 from membrane.domain.language.json_text import Body, JsonObject, UnreadableItem, require_depth
 from membrane.domain.language.values import LargeValue
-from membrane.domain.records.idempotency import fingerprint_of
 from membrane.domain.records.sizes import MAX_REPLY_BYTES
+from membrane.domain.records.stored import fingerprint_of
 from membrane.usecases.machinery.calls import Call, known_values, reply_body, was_reinforced
 from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.world import World

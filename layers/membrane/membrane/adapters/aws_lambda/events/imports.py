@@ -17,7 +17,7 @@ from membrane.domain.imports.known_names import in_known_names
 from membrane.domain.imports.ordering import names_in, target_of
 from membrane.domain.language.errors import DomainError, FailedPrecondition, PermissionDenied
 from membrane.domain.language.json_text import MAX_RECORD_DEPTH, JsonObject, parse_json
-from membrane.domain.records.idempotency import keyed_id
+from membrane.domain.records.stored import keyed_id
 from membrane.usecases.imports.progress import IMPORTS
 from membrane.usecases.imports.work import Reader, Step, ingest
 from membrane.usecases.machinery.calls import was_reinforced

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from membrane.adapters.dynamodb.records.checks import key_used
+from membrane.adapters.dynamodb.records.beside import key_used
 from membrane.adapters.dynamodb.records.queues import THREAD, next_turn_in
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.domain.archive.lines import LineKind, damaged_line

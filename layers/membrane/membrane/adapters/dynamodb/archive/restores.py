@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from membrane.adapters.dynamodb.records.checks import place_taken, receipt_item
+from membrane.adapters.dynamodb.records.beside import place_taken, receipt_item
 from membrane.adapters.dynamodb.records.kind import is_living
 from membrane.adapters.dynamodb.records.queues import head_key
 from membrane.adapters.dynamodb.records.store import DynamoRecords

@@ -22,7 +22,7 @@ from membrane.adapters.dynamodb.erasure.fences import (
     part_key,
 )
 from membrane.adapters.dynamodb.indexes.names import buckets_in, entities_in, write_without
-from membrane.adapters.dynamodb.records.checks import head_in
+from membrane.adapters.dynamodb.records.beside import head_in
 from membrane.adapters.dynamodb.records.queues import head_key
 from membrane.adapters.dynamodb.search.answer_receipts import receipt_in
 from membrane.adapters.dynamodb.topics.side_items import statement_in
@@ -32,7 +32,7 @@ from membrane.domain.erasure.jobs import Finding, Kind
 from membrane.domain.erasure.targets import document_id
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.domain.records.natural_key import thread_key
+from membrane.domain.records.standing import thread_key
 from membrane.domain.study.jobs import Job
 from membrane.table import keys
 from membrane.table.blobs import BlobStore

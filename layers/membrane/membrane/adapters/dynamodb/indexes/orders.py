@@ -1,7 +1,6 @@
 """The orders of records: by rank, by the instant at which they are due, and by natural key."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +11,7 @@ from membrane.domain.records.stored import Removal
 from membrane.domain.salience.function import Anchor
 from membrane.table import keys as table_keys
 from membrane.table.dynamo import OverTable, translating_errors
+from membrane.table.entity import touch
 from membrane.table.index import DUE, NATURAL, RANK
 from membrane.table.items import (
     Item,
@@ -25,7 +25,6 @@ from membrane.table.items import (
     read_word,
     text,
 )
-from membrane.table.writes import LostRace, Write, lost_race
 from membrane.usecases.ports.indexes import (
     Due,
     Position,
@@ -39,15 +38,7 @@ from membrane.usecases.ports.indexes import (
 Places = Sequence[tuple[str, float]]
 """Ids of records with instants in seconds since 1970, the newest first."""
 
-READ = (
-    "pk",
-    "salience",
-    "anchored_at",
-    "created_at",
-    "deletion_policy",
-    "conf",
-    "performance",
-)
+READ = ("pk", "salience", "anchored_at", "created_at", "deletion_policy", "conf", "performance")
 """The attributes to read of an entry of the rank index."""
 
 _PLACED = "pk, rank_sk, salience, anchored_at, created_at, sensitivity"
@@ -73,16 +64,11 @@ class DynamoDue(OverTable):
 
     def put_off(self, due: Due, until_s: int | None) -> None:
         """Move the entry to `until_s`, or remove the entry; do nothing if the entry has changed."""
-        values = {":read": number(due.due_s)}
-        update = "REMOVE due_pk, due_sk, stale"
-        if until_s is not None:
-            values[":until"] = number(until_s)
-            update = "SET due_sk = :until REMOVE stale"
-        key = table_keys.own_key(due.record_id)
-        with suppress(LostRace):
-            self.commit_all(
-                Write("Update", lost_race, "due_sk = :read", key=key, update=update, values=values)
-            )
+        key, read = table_keys.own_key(due.record_id), {":read": number(due.due_s)}
+        if until_s is None:
+            touch(self, key, "due_sk = :read", read, removes=("due_pk", "due_sk"))
+        else:
+            touch(self, key, "due_sk = :read", read, sets={"due_sk": number(until_s)})
 
 
 class DynamoNatural(OverTable):
@@ -133,7 +119,7 @@ class DynamoRanks(OverTable):
         """
         self.classes.keep_implied()
 
-    def read_entries(
+    def entries_in(
         self,
         partition: RankPartition,
         ceiling: Sensitivity,
@@ -159,7 +145,7 @@ class DynamoRanks(OverTable):
         *,
         retracted: bool = False,
     ) -> Ranks:
-        """The numbers of `read_entries`, without the records."""
+        """The numbers of `entries_in`, without the records."""
         request = self._visible_in(partition, ceiling, retracted=retracted)
         request["Select"] = "COUNT"
         return self._collect(request, entries, after)

@@ -8,8 +8,7 @@ from typing import Any
 from membrane.adapters.dynamodb.documents.items import LIST, document_in
 from membrane.adapters.dynamodb.documents.lists import ENDING, chunk_in, ending_in
 from membrane.adapters.dynamodb.indexes.names import writes_of
-from membrane.adapters.dynamodb.records.checks import put_head, version_check
-from membrane.adapters.dynamodb.records.edges import edge_item
+from membrane.adapters.dynamodb.records.beside import edge_item, put_head, version_check
 from membrane.adapters.dynamodb.records.items import Codec, is_single_item
 from membrane.adapters.dynamodb.topics.topic_items import topic_in
 from membrane.domain.documents.items import Chunk
@@ -34,7 +33,7 @@ from membrane.table.items import (
     text,
 )
 from membrane.table.progress import progress_at, put_progress
-from membrane.table.vectors import REMOVED, stale_flag
+from membrane.table.vectors import REMOVED, make_stale
 from membrane.table.walk import IS_OWN, OWN, ItemKind, kind_of, name_of
 from membrane.table.writes import Checkpoint, LostRace, Write, lost_race
 from membrane.usecases.ports.records import Head, NameChange
@@ -175,8 +174,8 @@ class DynamoIntegrity(OverTable):
         return self._repair(*writes_of(names), version_check(stored))
 
     def make_stale(self, record_id: str, since: str) -> bool:
-        """Flag a live record so that the stream handler makes a new vector; see `_repair`."""
-        return self._repair(stale_flag(table_keys.own_key(record_id), since))
+        """Flag a live record so that the stream handler makes a new vector."""
+        return make_stale(self, table_keys.own_key(record_id), since)
 
     def put_head(self, head: Head) -> bool:
         """Put a head over the version that the head has; see `_repair`."""

@@ -5,12 +5,14 @@ from collections.abc import Mapping, Sequence
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.history import Delta
-from membrane.domain.records.idempotency import FINGERPRINT_BYTES, IDENTITY_BYTES, Operation
 from membrane.domain.records.records import AuditEntry, as_json
 from membrane.domain.records.stored import (
+    FINGERPRINT_BYTES,
+    IDENTITY_BYTES,
     AnyRecord,
     AuditSummary,
     CreditSummary,
+    Operation,
     RemovedRecord,
     StoredRecord,
     Tombstone,

@@ -29,8 +29,12 @@ from membrane.adapters.dynamodb.records.attributes import (
     tombstone_attributes,
     tombstone_in,
 )
-from membrane.adapters.dynamodb.records.checks import is_receipt
-from membrane.adapters.dynamodb.records.edges import RELATIONS, relations_in, relations_text
+from membrane.adapters.dynamodb.records.beside import (
+    RELATIONS,
+    is_receipt,
+    relations_in,
+    relations_text,
+)
 from membrane.domain.language.json_text import JsonObject, Printable, compact_json
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
@@ -41,8 +45,8 @@ from membrane.domain.lifecycle.pruning import (
     rank_in_class,
 )
 from membrane.domain.records.history import Delta
-from membrane.domain.records.natural_key import natural_key
 from membrane.domain.records.records import AuditEntry, MemoryRecord, as_json
+from membrane.domain.records.standing import natural_key
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
 from membrane.domain.salience.function import PRUNE_THRESHOLD, Anchor, Curves, decay_class
 from membrane.table import keys as table_keys

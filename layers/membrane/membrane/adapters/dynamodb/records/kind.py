@@ -6,18 +6,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from membrane.adapters.dynamodb.indexes.decay_classes import ClassRegistry
 from membrane.adapters.dynamodb.indexes.learning import lookup_changes, lookup_items
-from membrane.adapters.dynamodb.records.attributes import (
-    AUDIT,
-    HISTORY,
-)
-from membrane.adapters.dynamodb.records.checks import (
-    place_taken,
-)
-from membrane.adapters.dynamodb.records.edges import (
+from membrane.adapters.dynamodb.records.attributes import AUDIT, HISTORY
+from membrane.adapters.dynamodb.records.beside import (
     LEFT,
     edge_changes,
     edges_left,
     outdated_edges,
+    place_taken,
 )
 from membrane.adapters.dynamodb.records.items import Codec
 from membrane.domain.language.timestamps import epoch_seconds
@@ -29,26 +24,13 @@ from membrane.domain.records.standing import (
     needs_vector,
     outlived_by,
 )
-from membrane.domain.records.stored import (
-    AnyRecord,
-    RemovedRecord,
-    StoredRecord,
-    erases_past,
-)
+from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord, erases_past
 from membrane.domain.salience.function import decay_class
 from membrane.table import keys as table_keys
-from membrane.table.entity import Change, Draft, Entities, Origin
-from membrane.table.items import (
-    BORN,
-    Item,
-    Value,
-    is_expired,
-    number,
-    read_number,
-    text,
-)
+from membrane.table.entity import STALE, Change, Draft, Entities, Origin
+from membrane.table.items import BORN, Item, Value, is_expired, number, read_number, text
 from membrane.table.log import Log
-from membrane.table.vectors import STALE, WRITTEN, marker, removal, succession
+from membrane.table.vectors import WRITTEN, marker, removal, succession
 from membrane.table.writes import LostRace, Refusal, Write, lost_race
 
 if TYPE_CHECKING:

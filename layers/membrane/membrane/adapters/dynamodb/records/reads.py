@@ -15,14 +15,7 @@ from membrane.adapters.dynamodb.records.attributes import (
     credited_in,
     tombstone_in,
 )
-from membrane.adapters.dynamodb.records.checks import (
-    head_in,
-    is_receipt,
-    key_used,
-)
-from membrane.adapters.dynamodb.records.edges import (
-    incoming_in,
-)
+from membrane.adapters.dynamodb.records.beside import head_in, incoming_in, is_receipt, key_used
 from membrane.adapters.dynamodb.records.items import is_single_item
 from membrane.adapters.dynamodb.records.kind import RecordKind
 from membrane.domain.language.values import LargeValue
@@ -37,20 +30,10 @@ from membrane.domain.records.stored import (
 from membrane.table import keys as table_keys
 from membrane.table.blobs import blob_names_in
 from membrane.table.dynamo import MAX_KEYS, items_at
-from membrane.table.items import (
-    CorruptItem,
-    Item,
-    read_integer,
-    read_number,
-    read_text,
-    text,
-)
+from membrane.table.items import CorruptItem, Item, read_integer, read_number, read_text, text
 from membrane.table.writes import KeyUsed
 from membrane.usecases.machinery.side_by_side import side_by_side
-from membrane.usecases.ports.records import (
-    Head,
-    Incoming,
-)
+from membrane.usecases.ports.records import Head, Incoming
 
 EDGES_PER_PAGE = 100
 """Edges at a record that a Query reads."""

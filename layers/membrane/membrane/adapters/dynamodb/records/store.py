@@ -9,22 +9,17 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from membrane.adapters.dynamodb.indexes.learning import LOOKUPS
-from membrane.adapters.dynamodb.records.attributes import (
-    AUDIT,
-    HISTORY,
-)
-from membrane.adapters.dynamodb.records.checks import (
+from membrane.adapters.dynamodb.records.attributes import AUDIT, HISTORY
+from membrane.adapters.dynamodb.records.beside import (
+    LEFT,
+    keys_of_edges,
     place_taken,
     put_head,
+    put_late_edges,
+    put_of_edge,
     put_spending,
     receipt_item,
     unchanged_check,
-)
-from membrane.adapters.dynamodb.records.edges import (
-    LEFT,
-    keys_of_edges,
-    put_late_edges,
-    put_of_edge,
 )
 from membrane.adapters.dynamodb.records.items import is_single_item
 from membrane.adapters.dynamodb.records.kind import EdgesLeft, is_living, takes_rank
@@ -33,16 +28,20 @@ from membrane.adapters.dynamodb.records.reads import RecordReads, blob_of
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import MemoryType
-from membrane.domain.records.audit import without_text
-from membrane.domain.records.stored import (
-    AnyRecord,
-    RemovedRecord,
-    StoredRecord,
-    erases_past,
-)
+from membrane.domain.records.records import without_text
+from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord, erases_past
 from membrane.table import keys as table_keys
 from membrane.table.blobs import blob_names_in
-from membrane.table.entity import SAME_ENTITY, Change, Draft, Entities, is_of, removal_of
+from membrane.table.entity import (
+    SAME_ENTITY,
+    STALE,
+    Change,
+    Draft,
+    Entities,
+    is_of,
+    removal_of,
+    touch,
+)
 from membrane.table.items import (
     BORN,
     KEY_ATTRIBUTES,
@@ -53,16 +52,9 @@ from membrane.table.items import (
     read_text,
     size_of,
 )
-from membrane.table.vectors import RESTORED, STALE
+from membrane.table.vectors import RESTORED
 from membrane.table.writes import MAX_TOGETHER, LostRace, Write, lost_race
-from membrane.usecases.ports.records import (
-    NO_RECEIPTS,
-    NO_VALUES,
-    Head,
-    Receipt,
-    Spending,
-    Turns,
-)
+from membrane.usecases.ports.records import NO_RECEIPTS, NO_VALUES, Head, Receipt, Spending, Turns
 from membrane.usecases.ports.search import RECEIPT_PERIOD
 
 if TYPE_CHECKING:
@@ -287,8 +279,12 @@ class DynamoRecords(RecordReads):
                 raise
             raise LostRace from error  # a concurrent erasure removed a blob
         self._remove_blobs(blobs, after.id, is_erased=after.tombstone.is_erased)
-        with suppress(LostRace):  # the writer that came first clears as well
-            self.commit_all(without_due(after))
+        self._leave_due(after)  # the writer that came first clears as well
+
+    def _leave_due(self, removed: RemovedRecord) -> None:
+        """Take a tombstone with nothing left to remove out of the due index."""
+        key, version = table_keys.own_key(removed.id), {":version": number(removed.version)}
+        touch(self, key, "version = :version", version, removes=("due_pk", "due_sk", LEFT))
 
     def _clear(self, before: AnyRecord, removed: RemovedRecord, beside: Sequence[Item]) -> None:
         """Keep only the audit until the tombstone expires; for an erased record without texts.
@@ -363,18 +359,6 @@ class DynamoRecords(RecordReads):
             )
             for record_id, each in receipts.items()
         ]
-
-
-def without_due(removed: RemovedRecord) -> Write:
-    """Take a tombstone with nothing left to remove out of the due index."""
-    return Write(
-        "Update",
-        lost_race,
-        "version = :version",
-        key=table_keys.own_key(removed.id),
-        update=f"REMOVE due_pk, due_sk, stale, {LEFT}",
-        values={":version": number(removed.version)},
-    )
 
 
 def _removal(held: AnyRecord) -> Write:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from membrane.adapters.dynamodb.records.checks import put_head
+from membrane.adapters.dynamodb.records.beside import put_head
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.adapters.dynamodb.topics.long_changes import UNMARKED, BlockedByChange, fits
 from membrane.adapters.dynamodb.topics.side_items import (
@@ -39,11 +39,11 @@ from membrane.domain.topics.events import TopicEvent
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.searched import changes_search, loses_vector
 from membrane.domain.topics.topic import Archive, Edge, Line, Topic, key_of
-from membrane.table.entity import Draft
+from membrane.table.entity import STALE, Draft
 from membrane.table.index import DUE, NATURAL, RANK
 from membrane.table.items import KEY_ATTRIBUTES, Value, binary, number, read_number, text
 from membrane.table.keys import TOPICS, blob_name
-from membrane.table.vectors import STALE, WRITTEN, marker
+from membrane.table.vectors import WRITTEN, marker
 from membrane.table.writes import (
     LostRace,
     Write,

@@ -166,12 +166,7 @@ class Place(NamedTuple):
 
 
 def graph_answer(
-    window: Window,
-    place: Place,
-    call: Call,
-    world: World,
-    *,
-    within: bool = False,
+    window: Window, place: Place, call: Call, world: World, *, within: bool = False
 ) -> ToolAnswer:
     """The next topics of the window as nodes, with the edges that begin at the nodes.
 

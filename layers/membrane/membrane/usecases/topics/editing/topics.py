@@ -7,7 +7,7 @@ from membrane.domain.access.principals import above_ordinary, require_revise_for
 from membrane.domain.language.errors import InvalidArgument, NotFound
 from membrane.domain.language.json_text import Body
 from membrane.domain.language.vocabulary import Permission
-from membrane.domain.records.idempotency import is_keyed_id
+from membrane.domain.records.stored import is_keyed_id
 from membrane.domain.topics.editing.editing import (
     deleted_topic,
     edited_topic,

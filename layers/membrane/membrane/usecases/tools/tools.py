@@ -1,24 +1,78 @@
-"""List the tools that a key may call, and complete the beginning of a name to ids."""
+"""Call a tool, list the tools that a key may call, and complete the beginning of a name to ids."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from membrane.domain.access.principals import Principal
+from membrane.domain.access.principals import Principal, for_user
 from membrane.domain.entities.requests import ListEntities
-from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.errors import Aborted, InvalidArgument
+from membrane.domain.language.json_text import JsonObject, parse_json
 from membrane.domain.language.names import MAX_NAME_CHARACTERS, term_of
-from membrane.domain.tools.requests import ListTools, ToolFormat
-from membrane.domain.tools.schemas import for_user, input_schema, output_schema
+from membrane.domain.language.violations import validate
+from membrane.domain.records.stored import fingerprint_of
+from membrane.domain.tools.requests import CallTool, ListTools, ToolFormat
+from membrane.domain.tools.schemas import as_schema_says, input_schema, output_schema
+from membrane.domain.tools.schemas import for_user as schema_for_user
 from membrane.domain.topics.requests.reading import ListTopics
 from membrane.usecases.entities.list_entities import list_entities
-from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.calls import TRANSIENT, Call
+from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.world import World
-from membrane.usecases.tools.table import tools_of
-from membrane.usecases.tools.tool import Effect, Tool
+from membrane.usecases.tools.table import tool_named, tools_of
+from membrane.usecases.tools.tool import Effect, Tool, ToolAnswer
 from membrane.usecases.topics.reading.list_topics import list_topics
 
 if TYPE_CHECKING:
     from membrane.domain.tools.replies import ToolList
+
+
+def call_tool(
+    tool: Tool, given: Any, principal: Principal, world: World, key: str | None = None
+) -> ToolAnswer:
+    """The answer to a call with JSON arguments, under an idempotency key if there is one.
+
+    The next call of the same key reads what the tool wrote, for the same user or
+    without one. Raises PermissionDenied and InvalidArgument, and the errors of the tool.
+    """
+    if not tool.is_open_to(principal):
+        principal.require(tool.permission)
+    if tool.takes_text and isinstance(given, str):
+        given = _object_in(given)
+    if not isinstance(given, dict):
+        raise InvalidArgument("the arguments must be a JSON object")
+    narrowed, asked = for_user(principal, given)
+    arguments = validate(tool.arguments, as_schema_says(tool.arguments, asked))
+    fingerprint = b"" if key is None else fingerprint_of(asked)
+    call = Call(narrowed, f"tools/{tool.name}", key, fingerprint)
+    answer = tool.run(arguments, call, world)
+    if answer.written:
+        readers = [narrowed] if principal.user_required else [narrowed, principal]
+        for identity in dict.fromkeys(each.identity for each in readers):
+            _note(answer, identity, call.rpc, world)
+    return answer
+
+
+def call_named_tool(request: CallTool, call: Call, world: World) -> ToolAnswer:
+    """Call the tool of the name, in any profile; raises NotFound for a tool not open to the key."""
+    tool = tool_named(request.name, call.principal)
+    return call_tool(tool, request.arguments, call.principal, world, call.key)
+
+
+def _object_in(text: str) -> JsonObject:
+    """The JSON object of the text; an empty object for any other text."""
+    try:
+        found = parse_json(text)
+    except InvalidArgument:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _note(answer: ToolAnswer, identity: str, rpc: str, world: World) -> None:
+    """Note what the tool wrote; a failure is reported to operators, because the write stands."""
+    try:
+        world.recent_writes.note(identity, answer.written)
+    except (*TRANSIENT, Aborted) as fault:
+        world.report(rpc, FAULT, fault)
 
 
 def list_tools(request: ListTools, call: Call, _world: World) -> "ToolList":
@@ -31,7 +85,7 @@ def description_of(tool: Tool, principal: Principal, form: ToolFormat) -> JsonOb
     """The description of a tool; with the argument `user` for a key with a user prefix."""
     arguments = input_schema(tool.arguments)
     if principal.user_prefix and not principal.user_scope:
-        arguments = for_user(arguments, required=principal.user_required)
+        arguments = schema_for_user(arguments, required=principal.user_required)
     named = {"name": tool.name, "description": tool.description}
     match form:
         case ToolFormat.MCP:

@@ -1,0 +1,233 @@
+"""The head of a record comes from the entity store alone, and says whether the vector is stale."""
+
+import ast
+import base64
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from membrane.adapters.dynamodb.records.store import DynamoRecords
+from membrane.domain.records.standing import is_found, needs_vector, outlived_by
+from membrane.domain.records.stored import AnyRecord
+from membrane_local.storage.stores import TABLE
+from tests.faults.acts import ACTS
+from tests.faults.harness import Act, is_done
+from tests.faults.world import Stage, Step, Steps
+
+LAYER = Path(__file__).parents[2] / "layers" / "membrane" / "membrane"
+
+WRITES = {"Write", "put_new", "put_next", "change_attributes"}
+"""What makes a write."""
+
+CALLS = {"put_item", "update_item", "delete_item", "batch_write_item", "transact_write_items"}
+"""What carries out a write."""
+
+WRITERS = {
+    "adapters/dynamodb/access.py": "keys and their counters",
+    "adapters/dynamodb/archive/restores.py": "receipts and threads from an archive",
+    "adapters/dynamodb/archive/topic_restores.py": "topics from an archive",
+    "adapters/dynamodb/documents/lists.py": "keyed documents",
+    "adapters/dynamodb/documents/store.py": "keyed documents",
+    "adapters/dynamodb/erasure/erasure_store.py": "jobs of erasures",
+    "adapters/dynamodb/erasure/fences.py": "fences of erasures",
+    "adapters/dynamodb/indexes/decay_classes.py": "the decay classes in use",
+    "adapters/dynamodb/indexes/learning.py": "look-ups of traces",
+    "adapters/dynamodb/indexes/names.py": "names of entities",
+    "adapters/dynamodb/integrity/integrity_store.py": "edges, and anchors",
+    "adapters/dynamodb/models.py": "the use of models",
+    "adapters/dynamodb/records/beside.py": "edges, checks, heads of facts, and credit spent",
+    "adapters/dynamodb/records/kind.py": "what a record has beside its head",
+    "adapters/dynamodb/records/queues.py": "turns of threads, and tickets",
+    "adapters/dynamodb/records/store.py": "receipts, items beside, and the removal of a tombstone",
+    "adapters/dynamodb/records/uploads.py": "uploads",
+    "adapters/dynamodb/search/answer_receipts.py": "receipts of answers",
+    "adapters/dynamodb/search/vector_index.py": "vectors",
+    "adapters/dynamodb/topics/long_changes.py": "topics",
+    "adapters/dynamodb/topics/side_items.py": "topics",
+    "adapters/dynamodb/topics/topic_erasures.py": "topics",
+    "adapters/dynamodb/topics/topic_scopes.py": "counters of a scope",
+    "adapters/dynamodb/topics/topic_store.py": "topics",
+    "table/dynamo.py": "carries out the writes of all others",
+    "table/entity.py": "heads",
+    "table/progress.py": "progress of jobs",
+    "table/registrations.py": "the scopes in use",
+    "table/vectors.py": "the ends of vectors",
+    "table/writes.py": "puts of a new item, and of the next version",
+}
+"""What each module writes that writes anything."""
+
+AT_HEADS = {
+    "adapters/dynamodb/records/beside.py": {"unchanged_check", "version_check"},
+    "adapters/dynamodb/records/store.py": {"_removal"},
+}
+"""The functions outside the entity store that make a check or a removal at the place of a head."""
+
+HEADS = {
+    "table/entity.py": {"Entities.commit", "touch"},
+    "adapters/dynamodb/records/store.py": {
+        "DynamoRecords.create_all",
+        "DynamoRecords.restore",
+        "DynamoRecords.discard",
+        "DynamoRecords._erase_past",
+    },
+}
+"""The functions of the entity store by which a head is written or removed."""
+
+
+RECEIPT = "receipt_for"
+"""The attribute of an item at a record's place that is the receipt of a key, and no head."""
+
+
+def trees() -> Iterator[tuple[str, ast.Module]]:
+    for path in LAYER.rglob("*.py"):
+        yield str(path.relative_to(LAYER)), ast.parse(path.read_text())
+
+
+def is_writing(node: ast.AST) -> bool:
+    if not isinstance(node, ast.Call):
+        return False
+    called = node.func
+    if isinstance(called, ast.Attribute):
+        return called.attr in CALLS
+    return isinstance(called, ast.Name) and called.id in WRITES
+
+
+def names_in(tree: ast.AST) -> set[str]:
+    nodes = list(ast.walk(tree))
+    plain = {each.id for each in nodes if isinstance(each, ast.Name)}
+    return plain | {each.attr for each in nodes if isinstance(each, ast.Attribute)}
+
+
+def test_the_modules_that_write_items_are_known() -> None:
+    found = {name for name, tree in trees() if any(map(is_writing, ast.walk(tree)))}
+
+    assert found == WRITERS.keys()
+
+
+def test_only_the_entity_store_makes_a_change_at_the_place_of_a_head() -> None:
+    found: dict[str, set[str]] = {}
+    for name, tree in trees():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef) and "own_key" in names_in(node):
+                makes = [each for each in ast.walk(node) if is_writing(each)]
+                if makes:
+                    found.setdefault(name, set()).add(node.name)
+
+    assert found == AT_HEADS
+
+
+@dataclass(slots=True)
+class Watch(Steps):
+    """Looks at every write of a head before the table carries the write out."""
+
+    stage: Stage | None = None
+    heads: int = 0
+    wrong: list[str] = field(default_factory=list)
+
+    def take(self, step: Step) -> Any:
+        if isinstance(step.carry_out, partial) and len(step.carry_out.args) == 2:
+            operation, request = step.carry_out.args
+            for action, write in writes_in(operation, request):
+                item = write.get("Item", {})
+                key = write.get("Key") or {name: item[name] for name in ("pk", "sk")}
+                if key["sk"].get("S") == "record" and key["pk"]["S"].startswith("record#"):
+                    self.look(action, write, key)
+        return Steps.take(self, step)
+
+    def look(self, action: str, write: Mapping[str, Any], key: Mapping[str, Any]) -> None:
+        assert self.stage is not None
+        found = self.stage.database.answer("GetItem", {"TableName": TABLE, "Key": key})
+        stored, item = found.get("Item"), write.get("Item", {})
+        if RECEIPT in item or RECEIPT in (stored or {}):
+            return
+        self.heads += 1
+        wrong = list(self.wrong_flags(stored, item)) if action == "Put" else []
+        if not is_by_entity_store():
+            wrong.append(f"{action} beside the entity store")
+        if action == "Update" and "stale" not in write["UpdateExpression"]:
+            wrong.append("an update that leaves the flag as it is")
+        self.wrong.extend(f"{key['pk']['S']}: {each}" for each in wrong)
+
+    def wrong_flags(self, stored: Any, item: Mapping[str, Any]) -> Iterator[str]:
+        """Why the flag of a whole head is wrong, which says that search finds by other words."""
+        before = None if stored is None else self.record_of(stored)
+        after, is_flagged = self.record_of(item), "stale" in item
+        if before is not None and before.born_s != after.born_s:
+            before = None  # expired, and replaced
+        if not is_found(after):
+            if is_flagged and not (is_found(before) and outlived_by(after)):
+                yield "a flag on a record that search finds by nothing"
+        elif before is None or needs_vector(before, after, is_mistimed=False):
+            if not is_flagged:
+                yield "no flag on content that search does not find yet"
+        elif is_flagged and not self.may_be_mistimed(stored, item):
+            yield "a flag on content that search finds already"
+
+    def may_be_mistimed(self, before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
+        """Whether the vector may have ended, or may never end: due is past, or is new."""
+        assert self.stage is not None
+        if "due_sk" not in before:
+            return "due_sk" in after
+        now_s = self.stage.cloud.functions.clock.now().timestamp()
+        return float(before["due_sk"]["N"]) <= now_s
+
+    def record_of(self, item: Mapping[str, Any]) -> AnyRecord:
+        assert self.stage is not None
+        records = self.stage.cloud.functions.world_of("RevisionsFunction").records
+        assert isinstance(records, DynamoRecords)
+        held = records.codec.decode([native(item)], whole=False)
+        assert held is not None
+        return held
+
+
+def writes_in(operation: str, request: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The puts, updates and deletions of a call."""
+    if operation in ("PutItem", "UpdateItem", "DeleteItem"):
+        yield operation.removesuffix("Item"), request
+    elif operation == "TransactWriteItems":
+        for each in request["TransactItems"]:
+            yield from ((action, write) for action, write in each.items() if "Check" not in action)
+    else:
+        assert operation != "BatchWriteItem"
+
+
+def is_by_entity_store() -> bool:
+    """Whether a function of HEADS is under way."""
+    frame = sys._getframe()  # noqa: SLF001 - the names of the functions under way
+    while frame is not None:
+        code = frame.f_code
+        path = code.co_filename.rpartition("/membrane/membrane/")[2]
+        if code.co_qualname in HEADS.get(path, ()):
+            return True
+        frame = frame.f_back  # type: ignore[assignment] # None ends the loop
+    return False
+
+
+def native(item: Mapping[str, Any]) -> dict[str, Any]:
+    """The item as a client gives it, with bytes in place of their text."""
+    return {
+        name: {"B": base64.b64decode(each["B"])} if "B" in each else each
+        for name, each in item.items()
+    }
+
+
+@pytest.mark.parametrize("act", ACTS, ids=str)
+def test_every_head_that_an_act_writes_is_of_the_entity_store(act: Act) -> None:
+    stage = Stage()
+    given = act.prepare(stage)
+    watch = Watch(stage=stage)
+
+    reply = stage.run(partial(act.do, stage, given), watch)
+
+    assert is_done(reply)
+    assert watch.wrong == []
+    assert watch.heads or act.name not in WRITING
+
+
+WRITING = ("POST /v1/ingest/event", "DecayFunction", "POST /v1/records/{id}/reinforce")
+"""Acts that are known to write heads, so that a watch that sees nothing fails."""
