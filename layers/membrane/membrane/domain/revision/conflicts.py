@@ -36,12 +36,12 @@ from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.changes import (
     MAX_SOURCES,
     contested_version,
+    derived_record,
     forked_version,
     sensitivity_among,
     successor,
     superseded_version,
     superseding_version,
-    variant,
     with_relation,
 )
 
@@ -225,7 +225,8 @@ def _created_in_place_of(
 
 
 def _created_as_fork_of(source: StoredRecord, seen: Observation, making_of: MakingOf) -> Decision:
-    made = variant(*_shown_from([source], seen))
+    record, _, shown, making = _shown_from([source], seen)
+    made = derived_record(record, [source.id], f"forked from {source.id}", shown, making)
     why, is_named = Why(seen.source, OTHERWISE), _may_name(source.record, made)
     after = forked_version(source, made.id, why, making_of(source), is_named=is_named)
     return Decision(made, [(source, after)])
@@ -250,7 +251,7 @@ def _shown_from(
     The record is at least as sensitive as each source, because a successor shows its sources.
     """
     record = seen.record
-    sensitivity = sensitivity_among(sources, record.sensitivity, is_admin=False)
+    sensitivity = sensitivity_among(sources, record.sensitivity)
     why = Why(CREATED_BY, record.audit_log[0].rationale)
     return record.model_copy(update={"sensitivity": sensitivity}), sources[0], why, seen.making
 
