@@ -80,7 +80,7 @@ def retract_record(request: Retract, call: Call, world: World) -> Result:
 
     def retract(stored: StoredRecord, making: Making) -> StoredRecord:
         require_revisable(stored, "retract")
-        return _retracted(stored, request, making, call, world)
+        return _retracted_version(stored, request, making, call, world)
 
     missing = missing_of("retract", "record", request.id)
     return change(request.id, retract, call, world, missing=missing)
@@ -104,7 +104,7 @@ def resolve_contest(request: Resolve, call: Call, world: World) -> Result:
             case "keep":
                 return kept_version(stored, why, making)
             case "retract":
-                return _retracted(stored, request, making, call, world)
+                return _retracted_version(stored, request, making, call, world)
             case "supersede":
                 other = _superseding_record(stored, request, call, world)
                 of_other = call.making(other.id, making.now, world)
@@ -117,7 +117,7 @@ def resolve_contest(request: Resolve, call: Call, world: World) -> Result:
     return change(request.id, resolve, call, world, missing=missing)
 
 
-def _retracted(
+def _retracted_version(
     stored: StoredRecord, request: Retract | Resolve, making: Making, call: Call, world: World
 ) -> StoredRecord:
     """The retracted record, whose derived facts have lost their evidence by now."""
