@@ -43,6 +43,7 @@ from membrane.usecases.revision.evidence import (
     is_counted_across,
     is_learned_across,
     with_captures,
+    without_traces,
 )
 from membrane.usecases.revision.heads import claim_head
 
@@ -255,16 +256,13 @@ def _without_episode(
 
     A skill also counts traces that its full list of sources has left out. An audit entry tells of a
     trace that an earlier call withdrew: then an erasure still has to erase the earlier content.
-    Import lazily: few records are evidence of a skill.
     """
-    from membrane.usecases.revision.relearn import without_traces  # noqa: PLC0415
-
     record = derived.record
     is_listed = evidence.id in evidence_of(record)
     if is_trace(record.payload):
         if not is_listed or (derived.tombstone is not None and not erase):
             return None
-        return _ended_trace(derived, why.after(STEP_GONE), making, world, erase=erase)
+        return _ended_version(derived, making, why, world, erase=erase)
     withdrawn = f"{FEWER}: {evidence.id}"
     was_withdrawn = any(entry.rationale.startswith(withdrawn) for entry in derived.trail)
     if not is_learned(record) or evidence.type is not MemoryType.EPISODIC:
@@ -286,24 +284,19 @@ def _without_episode(
     return derived.version_without_past(left) if erase else derived.next_version(left)
 
 
-def _ended_trace(
-    trace: StoredRecord, why: Why, making: Making, world: World, *, erase: bool
-) -> AnyRecord:
-    if erase:
-        tombstone = erasure_tombstone(trace, making.now, world.retention)
-        return erased_record(trace, tombstone, why, making)
-    tombstone = new_tombstone(trace.type, making.now, DELETED, world.retention)
-    return deleted_version(trace, tombstone, why, making)
-
-
 def _ended_version(
     derived: StoredRecord, making: Making, why: Why, world: World, *, erase: bool
 ) -> AnyRecord:
-    why = why.after(LAST_EVIDENCE_GONE)
-    if not erase:
-        return retracted_version(derived, why, making)
-    tombstone = erasure_tombstone(derived, making.now, world.retention)
-    return erased_record(derived, tombstone, why, making)
+    """The derived record erased, else a trace deleted, any other record retracted."""
+    of_trace = is_trace(derived.record.payload)
+    why = why.after(STEP_GONE if of_trace else LAST_EVIDENCE_GONE)
+    if erase:
+        tombstone = erasure_tombstone(derived, making.now, world.retention)
+        return erased_record(derived, tombstone, why, making)
+    if of_trace:
+        tombstone = new_tombstone(derived.type, making.now, DELETED, world.retention)
+        return deleted_version(derived, tombstone, why, making)
+    return retracted_version(derived, why, making)
 
 
 def _with_unlisted(record: MemoryRecord, gone: frozenset[str], world: World) -> MemoryRecord | None:
