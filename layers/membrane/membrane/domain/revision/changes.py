@@ -22,7 +22,6 @@ from membrane.domain.lifecycle.changes import anchored_version, lifecycle_on_ret
 from membrane.domain.records.payloads import ProvenanceRef, RevisionState, SemanticPayload
 from membrane.domain.records.records import (
     CONTESTED_BY,
-    DERIVED_FROM,
     SUPERSEDES,
     MemoryRecord,
     ProvenanceSource,
@@ -46,7 +45,7 @@ def successor(record: MemoryRecord, old: StoredRecord, why: Why, making: Making)
     )
     state = RevisionState(supersedes=old.id, status=RevisionStatus.ACTIVE, since=making.timestamp)
     record = in_state(with_source(record, evidence), state)
-    return _linked_record(record, SUPERSEDES, [old.id], why.after(f"supersedes {old.id}"), making)
+    return linked_record(record, SUPERSEDES, [old.id], why.after(f"supersedes {old.id}"), making)
 
 
 def _with_own_evidence(record: MemoryRecord, why: Why, making: Making) -> MemoryRecord:
@@ -70,13 +69,6 @@ def _with_own_evidence(record: MemoryRecord, why: Why, making: Making) -> Memory
     return record.model_copy(update={"payload": payload})
 
 
-def derived_record(
-    record: MemoryRecord, source_ids: Sequence[str], change: str, why: Why, making: Making
-) -> MemoryRecord:
-    """The record as derived from the sources; `change` begins the text of the first audit entry."""
-    return _linked_record(record, DERIVED_FROM, source_ids, why.after(change), making)
-
-
 def sensitivity_among(sources: Iterable[StoredRecord], wanted: Sensitivity) -> Sensitivity:
     """The highest of `wanted` and the sources' sensitivities: a new record shows its sources."""
     return max((wanted, *(each.sensitivity for each in sources)), key=lambda each: each.level)
@@ -91,7 +83,7 @@ def _relation_to(target_id: str, predicate: str, making: Making) -> Relation:
     )
 
 
-def _linked_record(
+def linked_record(
     record: MemoryRecord, predicate: str, target_ids: Sequence[str], why: Why, making: Making
 ) -> MemoryRecord:
     """The record with a relation to each target and its first audit entry.

@@ -30,14 +30,14 @@ from membrane.domain.language.vocabulary import ConflictPolicy, MemoryType, Sens
 from membrane.domain.lifecycle.changes import reinforced_version
 from membrane.domain.records.evidence import with_evidence
 from membrane.domain.records.payloads import ProvenanceRef, SemanticPayload
-from membrane.domain.records.records import SUPERSEDES, MemoryRecord
+from membrane.domain.records.records import DERIVED_FROM, SUPERSEDES, MemoryRecord
 from membrane.domain.records.standing import is_contested, window_of
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.changes import (
     MAX_SOURCES,
     contested_version,
-    derived_record,
     forked_version,
+    linked_record,
     sensitivity_among,
     successor,
     superseded_version,
@@ -226,7 +226,8 @@ def _created_in_place_of(
 
 def _created_as_fork_of(source: StoredRecord, seen: Observation, making_of: MakingOf) -> Decision:
     record, _, shown, making = _shown_from([source], seen)
-    made = derived_record(record, [source.id], f"forked from {source.id}", shown, making)
+    why = shown.after(f"forked from {source.id}")
+    made = linked_record(record, DERIVED_FROM, [source.id], why, making)
     why, is_named = Why(seen.source, OTHERWISE), _may_name(source.record, made)
     after = forked_version(source, made.id, why, making_of(source), is_named=is_named)
     return Decision(made, [(source, after)])

@@ -222,8 +222,7 @@ def observe(
     def attempt() -> Result:
         if (done := written_by_this_call()) is not None:
             return done
-        plan = plan_observation(seen, call, world, claimed.values)
-        decided, heads = plan
+        decided, heads = plan_observation(seen, call, world, claimed.values)
         if decided.crowds:
             if (done := earlier(seen.record.id, call, world)) is not None:
                 return done
@@ -234,7 +233,15 @@ def observe(
         if decided.created is None:
             known, after = decided.changed[0]
             tried.note(after)
-            _reinforce(plan, changed, targets, receipts_of(decided, seen, call), world)
+            gained = {
+                each.target_id for each in after.record.relations[len(known.record.relations) :]
+            }
+            world.records.replace_all(
+                changed,
+                targets=[each for each in targets if each.id in gained],
+                heads=heads,
+                receipts=receipts_of(decided, seen, call),
+            )
             return _result_of(after, _instant_of(seen, known), seen, world)
         tried.note_first(made)
         return create(
@@ -257,20 +264,6 @@ def observe(
         if isinstance(error, IdTaken | KeyUsed):
             raise AlreadyExists(SPENT) from error
         raise
-
-
-def _reinforce(
-    plan: Plan,
-    changed: Sequence[Change],
-    targets: Sequence[StoredRecord],
-    receipts: Mapping[str, Receipt],
-    world: World,
-) -> None:
-    """Write all changes; raises IdTaken or KeyUsed if the idempotency key was used before."""
-    (known, after), heads = plan[0].changed[0], plan[1]
-    gained = {each.target_id for each in after.record.relations[len(known.record.relations) :]}
-    new = [each for each in targets if each.id in gained]
-    world.records.replace_all(changed, targets=new, heads=heads, receipts=receipts)
 
 
 def _result_of(held: AnyRecord, now: datetime, seen: Observation, world: World) -> Result:

@@ -21,13 +21,13 @@ from membrane.domain.language.errors import (
 )
 from membrane.domain.language.vocabulary import MemoryType, Permission
 from membrane.domain.records.payloads import SemanticPayload
-from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.records import DERIVED_FROM, MemoryRecord
 from membrane.domain.records.sizes import require_still_returnable
 from membrane.domain.records.standing import require_revisable
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.changes import (
-    derived_record,
     forked_version,
+    linked_record,
     merged_version,
     sensitivity_among,
     successor,
@@ -190,11 +190,13 @@ def _made_from(
 ) -> MemoryRecord:
     why, ids = call.why(request), [each.id for each in sources]
     if isinstance(request, Fork):
-        return derived_record(record, ids, f"forked from {ids[0]}", why, making)
+        why = why.after(f"forked from {ids[0]}")
+        return linked_record(record, DERIVED_FROM, ids, why, making)
     if isinstance(request, Supersede):
         made = successor(record, sources[0], why, making)
     else:
-        made = derived_record(record, ids, f"merged from [{' '.join(ids)}]", why, making)
+        why = why.after(f"merged from [{' '.join(ids)}]")
+        made = linked_record(record, DERIVED_FROM, ids, why, making)
     return with_replaced_entities(made, sources)
 
 
