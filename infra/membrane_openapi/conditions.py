@@ -19,8 +19,7 @@ from membrane.domain.language.vocabulary import MemoryType, Role
 from membrane.domain.lifecycle.requests import ChangeLifecycle, Penalize
 from membrane.domain.records.payloads import Constraint, SemanticPayload
 from membrane.domain.revision.changes import MAX_SOURCES
-from membrane.domain.revision.classification import CLASSIFYING_FIELDS
-from membrane.domain.revision.requests import Merge, Reclassify, Resolve
+from membrane.domain.revision.requests import CLASSIFYING_FIELDS, Merge, Reclassify, Resolve
 from membrane.domain.salience.lifecycle import DecayChange
 from membrane.domain.search.requests import Retrieve
 from membrane.domain.study.requests import StartStudy

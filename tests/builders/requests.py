@@ -48,8 +48,12 @@ from membrane.usecases.lifecycle.change_fading import (
 )
 from membrane.usecases.lifecycle.delete_and_restore import delete_record, restore_record
 from membrane.usecases.machinery.calls import Call, Gone, Result, Written
-from membrane.usecases.revision.contests import contest_record, resolve_contest, retract_record
-from membrane.usecases.revision.reclassify_record import reclassify_record
+from membrane.usecases.revision.standing import (
+    contest_record,
+    reclassify_record,
+    resolve_contest,
+    retract_record,
+)
 from membrane.usecases.revision.supersede_fork_merge import (
     fork_record,
     merge_records,

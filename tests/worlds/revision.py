@@ -37,8 +37,12 @@ from membrane.domain.revision.requests import (
 )
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.machinery.calls import Result, Written
-from membrane.usecases.revision.contests import contest_record, resolve_contest, retract_record
-from membrane.usecases.revision.reclassify_record import reclassify_record
+from membrane.usecases.revision.standing import (
+    contest_record,
+    reclassify_record,
+    resolve_contest,
+    retract_record,
+)
 from membrane.usecases.revision.supersede_fork_merge import (
     fork_record,
     merge_records,

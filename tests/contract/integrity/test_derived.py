@@ -13,7 +13,7 @@ from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.requests import Reclassify
 from membrane.usecases.entities.merge_entities import merge_entities
 from membrane.usecases.revision.heads import key_of
-from membrane.usecases.revision.reclassify_record import reclassify_record
+from membrane.usecases.revision.standing import reclassify_record
 from tests.builders.captures import captured
 from tests.builders.entities import add_entity
 from tests.builders.requests import call, change, full_record, observation, relation

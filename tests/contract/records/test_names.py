@@ -24,7 +24,7 @@ from membrane.table.writes import LostRace
 from membrane.usecases.entities.merge_entities import merge_entities, split_entity
 from membrane.usecases.names.known_entities import entities_of, names_in_view
 from membrane.usecases.ports.records import NameBucket, NameChange, NamePlace
-from membrane.usecases.revision.reclassify_record import reclassify_record
+from membrane.usecases.revision.standing import reclassify_record
 from membrane.wiring.world import World
 from tests.builders.entities import add_entity
 from tests.builders.requests import call, change

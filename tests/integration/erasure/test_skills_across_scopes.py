@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from membrane.domain.learning import learned_records
-from membrane.usecases.revision import relearn
+from membrane.usecases.revision import evidence
 from membrane.usecases.revision.withdraw_evidence import FEWER
 from tests.integration.conftest import NO_SCHEDULES, emptied
 from tests.integration.erasure.test_erasures import by_hand, run
@@ -159,7 +159,7 @@ def test_an_erased_trace_that_the_skill_no_longer_lists_leaves_nothing(
     api = crossing_api
     skill_id = learned(api, *TENANTS)
     monkeypatch.setattr(learned_records, "MAX_EVIDENCE", 2)
-    monkeypatch.setattr(relearn, "MAX_EVIDENCE", 2)
+    monkeypatch.setattr(evidence, "MAX_EVIDENCE", 2)
     for scope in OTHERS:
         release_of(api, scope, f"2.{scope[-1]}")
     api.post("/_dev/clock?wait", {"advance_seconds": 3_600})
@@ -184,7 +184,7 @@ def test_an_erased_trace_that_faded_with_a_long_trail_leaves_nothing(
     api = crossing_api
     skill_id = learned(api, *TENANTS)
     monkeypatch.setattr(learned_records, "MAX_EVIDENCE", 2)
-    monkeypatch.setattr(relearn, "MAX_EVIDENCE", 2)
+    monkeypatch.setattr(evidence, "MAX_EVIDENCE", 2)
     key = key_of(api, OWN)
     (trace,) = listed(api, key, "episodic")
     for _ in range(40):

@@ -19,8 +19,7 @@ from membrane.table.writes import LostRace
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.records import Change
 from membrane.usecases.revision import heads
-from membrane.usecases.revision.derived_facts import linked_version
-from membrane.usecases.revision.facts import observe_together
+from membrane.usecases.revision.derived_facts import linked_version, observe_together
 from tests.builders.derived_facts import derivation
 from tests.builders.ingesting import ingest
 from tests.builders.observations import CONTEST, KEEP, Beliefs

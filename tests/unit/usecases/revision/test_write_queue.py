@@ -11,7 +11,7 @@ from membrane.table.keys import head_key
 from membrane.table.writes import LostRace
 from membrane.usecases.machinery.calls import FIRST_PAUSE_S, longest_pause
 from membrane.usecases.ports.records import TicketQueue
-from membrane.usecases.revision.turns import PATIENCE, win_in_queue
+from membrane.usecases.revision.facts import PATIENCE, win_in_queue
 from tests.fakes.clock import BackOff, FakeClock
 from tests.worlds.memory import make_world
 from tests.worlds.memory_table import Over, TableRecords

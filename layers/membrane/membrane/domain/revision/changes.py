@@ -1,6 +1,7 @@
 """The new records and the next versions of a revision, with the audit texts of Membrane."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from membrane.domain.ingest.builder import (
     DEFAULT_RELATION_WEIGHT,
@@ -10,11 +11,9 @@ from membrane.domain.ingest.builder import (
     with_entry,
     with_source,
 )
-from membrane.domain.language.errors import InvalidArgument, PermissionDenied
 from membrane.domain.language.timestamps import NOT_GIVEN, is_before, later
 from membrane.domain.language.vocabulary import (
     AuditAction,
-    MemoryType,
     ProvenanceKind,
     RevisionStatus,
     Sensitivity,
@@ -23,7 +22,6 @@ from membrane.domain.lifecycle.changes import anchored_version, lifecycle_on_ret
 from membrane.domain.records.payloads import ProvenanceRef, RevisionState, SemanticPayload
 from membrane.domain.records.records import (
     CONTESTED_BY,
-    DERIVED_FROM,
     SUPERSEDES,
     MemoryRecord,
     ProvenanceSource,
@@ -47,7 +45,7 @@ def successor(record: MemoryRecord, old: StoredRecord, why: Why, making: Making)
     )
     state = RevisionState(supersedes=old.id, status=RevisionStatus.ACTIVE, since=making.timestamp)
     record = in_state(with_source(record, evidence), state)
-    return _linked_record(record, SUPERSEDES, [old.id], why.after(f"supersedes {old.id}"), making)
+    return linked_record(record, SUPERSEDES, [old.id], why.after(f"supersedes {old.id}"), making)
 
 
 def _with_own_evidence(record: MemoryRecord, why: Why, making: Making) -> MemoryRecord:
@@ -71,67 +69,12 @@ def _with_own_evidence(record: MemoryRecord, why: Why, making: Making) -> Memory
     return record.model_copy(update={"payload": payload})
 
 
-def variant(record: MemoryRecord, source: StoredRecord, why: Why, making: Making) -> MemoryRecord:
-    return _linked_record(
-        record, DERIVED_FROM, [source.id], why.after(f"forked from {source.id}"), making
-    )
+def sensitivity_among(sources: Iterable[StoredRecord], wanted: Sensitivity) -> Sensitivity:
+    """The highest of `wanted` and the sources' sensitivities: a new record shows its sources."""
+    return max((wanted, *(each.sensitivity for each in sources)), key=lambda each: each.level)
 
 
-def union(
-    record: MemoryRecord, sources: Sequence[StoredRecord], why: Why, making: Making
-) -> MemoryRecord:
-    ids = [source.id for source in sources]
-    return _linked_record(
-        record, DERIVED_FROM, ids, why.after(f"merged from [{' '.join(ids)}]"), making
-    )
-
-
-def require_evidence(record: MemoryRecord, operation: str) -> None:
-    """Raises InvalidArgument for a fact without evidence and without provenance sources."""
-    payload = record.payload
-    if not isinstance(payload, SemanticPayload) or payload.evidence or record.provenance.sources:
-        return
-    raise InvalidArgument(
-        f"{operation}: semantic revision requires evidence: record {record.id} "
-        "has no evidence references or provenance sources"
-    )
-
-
-def require_type(new: MemoryType, old: MemoryType | None, operation: str) -> None:
-    """Raises InvalidArgument for an episode, and for a type different from `old`, if given."""
-    if new is MemoryType.EPISODIC:
-        raise InvalidArgument(f"{operation}: an episodic record is not made by revision")
-    if old is not None and new is not old:
-        raise InvalidArgument(f"{operation}: the new record must be of the type {old}")
-
-
-def scope_among(sources: Sequence[StoredRecord], wanted: str | None, *, is_admin: bool) -> str:
-    """The scope of a record made from the sources: the scope of the sources.
-
-    An administrator may choose a different scope, and must choose if the sources are of several
-    scopes, else InvalidArgument is raised. For anybody else, a different scope and sources of
-    several scopes raise PermissionDenied.
-    """
-    scopes = {source.scope for source in sources}
-    if is_admin and wanted is not None:
-        return wanted
-    if is_admin and len(scopes) > 1:
-        raise InvalidArgument("the sources are of several scopes: name the new record's scope")
-    if len(scopes) > 1 or (wanted or "") not in ("", *scopes):
-        raise PermissionDenied("a revision stays in the scope of its sources")
-    return scopes.pop()
-
-
-def sensitivity_among(
-    sources: Sequence[StoredRecord], wanted: Sensitivity, *, is_admin: bool
-) -> Sensitivity:
-    """The highest of `wanted` and the sources' sensitivities; for an administrator, `wanted`."""
-    if is_admin:
-        return wanted
-    return max((wanted, *(source.sensitivity for source in sources)), key=lambda each: each.level)
-
-
-def relation_to(target_id: str, predicate: str, making: Making) -> Relation:
+def _relation_to(target_id: str, predicate: str, making: Making) -> Relation:
     return Relation(
         predicate=predicate,
         target_id=target_id,
@@ -140,14 +83,14 @@ def relation_to(target_id: str, predicate: str, making: Making) -> Relation:
     )
 
 
-def _linked_record(
+def linked_record(
     record: MemoryRecord, predicate: str, target_ids: Sequence[str], why: Why, making: Making
 ) -> MemoryRecord:
     """The record with a relation to each target and its first audit entry.
 
     The relations of the revision come first, then the relations of `record`, without repeats.
     """
-    made = [relation_to(target_id, predicate, making) for target_id in target_ids]
+    made = [_relation_to(target_id, predicate, making) for target_id in target_ids]
     relations: dict[tuple[str, str], Relation] = {}
     for each in (*made, *record.relations):
         relations.setdefault((each.predicate, each.target_id), each)
@@ -201,6 +144,34 @@ def reactivated_version(
     changes = {"lifecycle": lifecycle, "salience": making.policy.initial_salience}
     record = _with_status(record.model_copy(update=changes), RevisionStatus.ACTIVE, making)
     return anchored_version(stored, record, why.after(change), making)
+
+
+def reclassified_version(
+    stored: StoredRecord,
+    fields: Mapping[str, Any],
+    why: Why,
+    making: Making,
+    *,
+    ends_retraction: bool = False,
+    by_default: bool = False,
+) -> StoredRecord:
+    """The record with another scope, sensitivity or tags, and active if `ends_retraction`."""
+    record = stored.record.model_copy(update=dict(fields))
+    change = ", ".join(_changes(stored.record, record))
+    if ends_retraction:
+        why = why.after(change) if change else why
+        return reactivated_version(stored, record, why, making, by_default=by_default)
+    return _revised_version(stored, record, why.after(change or "classification confirmed"), making)
+
+
+def _changes(before: MemoryRecord, after: MemoryRecord) -> Iterator[str]:
+    """The changes as text for the audit; every reader may see it: no scope names, no tags."""
+    if before.scope != after.scope:
+        yield "scope changed"
+    if before.sensitivity is not after.sensitivity:
+        yield f"sensitivity {before.sensitivity} -> {after.sensitivity}"
+    if before.tags != after.tags:
+        yield f"{len(before.tags)} tags -> {len(after.tags)} tags"
 
 
 def forked_version(
@@ -257,7 +228,7 @@ def with_relation(
     """The record with a further relation; unchanged if it already has the relation."""
     if any((each.predicate, each.target_id) == (predicate, target_id) for each in record.relations):
         return record
-    relation = relation_to(target_id, predicate, making)
+    relation = _relation_to(target_id, predicate, making)
     return record.model_copy(update={"relations": (*record.relations, relation)})
 
 

@@ -30,18 +30,18 @@ from membrane.domain.language.vocabulary import ConflictPolicy, MemoryType, Sens
 from membrane.domain.lifecycle.changes import reinforced_version
 from membrane.domain.records.evidence import with_evidence
 from membrane.domain.records.payloads import ProvenanceRef, SemanticPayload
-from membrane.domain.records.records import SUPERSEDES, MemoryRecord
+from membrane.domain.records.records import DERIVED_FROM, SUPERSEDES, MemoryRecord
 from membrane.domain.records.standing import is_contested, window_of
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.changes import (
     MAX_SOURCES,
     contested_version,
     forked_version,
+    linked_record,
     sensitivity_among,
     successor,
     superseded_version,
     superseding_version,
-    variant,
     with_relation,
 )
 
@@ -227,7 +227,9 @@ def _created_in_place_of(
 
 
 def _created_as_fork_of(source: StoredRecord, seen: Observation, making_of: MakingOf) -> Decision:
-    made = variant(*_shown_from([source], seen))
+    record, _, shown, making = _shown_from([source], seen)
+    why = shown.after(f"forked from {source.id}")
+    made = linked_record(record, DERIVED_FROM, [source.id], why, making)
     why, is_named = Why(seen.source, OTHERWISE), _may_name(source.record, made)
     after = forked_version(source, made.id, why, making_of(source), is_named=is_named)
     return Decision(made, [(source, after)])
@@ -252,7 +254,7 @@ def _shown_from(
     The record is at least as sensitive as each source, because a successor shows its sources.
     """
     record = seen.record
-    sensitivity = sensitivity_among(sources, record.sensitivity, is_admin=False)
+    sensitivity = sensitivity_among(sources, record.sensitivity)
     why = Why(CREATED_BY, record.audit_log[0].rationale)
     return record.model_copy(update={"sensitivity": sensitivity}), sources[0], why, seen.making
 

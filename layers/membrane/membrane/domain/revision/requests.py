@@ -96,6 +96,9 @@ def _require_false_or_null(value: Any) -> Any:
     return value
 
 
+CLASSIFYING_FIELDS = ("scope", "sensitivity", "tags")
+
+
 class Reclassify(RecordChange):
     """Change scope, sensitivity or tags of a record, or make a retracted record active again."""
 

@@ -47,7 +47,11 @@ from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.write import finish_clearing, new_tombstone
-from membrane.usecases.revision.evidence import is_counted_across, with_captures
+from membrane.usecases.revision.evidence import (
+    is_counted_across,
+    with_captures,
+    without_traces,
+)
 from membrane.usecases.topics.erasing.erase_topic import erase_topic
 from membrane.usecases.topics.placing.withdraw_statement import remove_blobs, withdraw_statement
 
@@ -164,8 +168,6 @@ def _drop_evidence(record_id: str, job: Job, world: World) -> None:
     if record == stored.record:
         return
     if is_learned(record):
-        from membrane.usecases.revision.relearn import without_traces  # noqa: PLC0415
-
         learned = without_traces(stored.record, gone, world, erase=True)
         if learned is None:
             return

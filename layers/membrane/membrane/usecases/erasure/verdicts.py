@@ -44,6 +44,7 @@ from membrane.usecases.machinery.calls import TRANSIENT
 from membrane.usecases.machinery.side_by_side import load_undamaged
 from membrane.usecases.ports.erasure import Trace
 from membrane.usecases.ports.world import World
+from membrane.usecases.revision.evidence import without_traces
 
 Loaded = TypeVar("Loaded")
 
@@ -299,8 +300,6 @@ class _Verdicts:
         """Whether the traces that are left are too few for the skill or plan."""
         key = (record.id, gone)
         if key not in self.stated:
-            from membrane.usecases.revision.relearn import without_traces  # noqa: PLC0415
-
             left = without_traces(record, gone, self.world, erase=True)
             self.stated[key] = left is not None
         return not self.stated[key]

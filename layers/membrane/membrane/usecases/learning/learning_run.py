@@ -38,8 +38,8 @@ from membrane.usecases.revision.derived_facts import (
     leave_out,
     linked_version,
     observe_derived,
+    observe_together,
 )
-from membrane.usecases.revision.facts import observe_together
 
 STATED = "stated facts"
 

@@ -1,7 +1,6 @@
 """The names that an entity claims as it becomes active outside a capture, or moves."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TypeGuard
 
 from membrane.domain.entities.names import is_entity_named, terms_of_entity
 from membrane.domain.language.names import first_word_of
@@ -17,10 +16,6 @@ MAX_PLACES = 10
 """Places in which one entity claims names: the rest of the transaction may need 89 actions."""
 
 
-_IsTaken = Callable[[AnyRecord, str], bool]
-"""Whether a term stays with the record that it leads to."""
-
-
 def claim_names(
     record: MemoryRecord,
     world: World,
@@ -33,8 +28,8 @@ def claim_names(
     A name that an active entity of the same scope and sensitivity bears stays with that entity,
     unless the write retracts the entity. `changed` are other entities as the write leaves them. An
     absorbed entity leads to the entity that bears its names now. Names for which a bucket has no
-    room are left out and counted. One request; where a name leads
-    to another entity one more, and one for each successor of that entity.
+    room are left out and counted. One request; where a name leads to another entity one more, and
+    one for each successor of that entity.
     """
     payload = record.payload
     if not isinstance(payload, EntityPayload) or is_retracted(payload):
@@ -44,9 +39,11 @@ def claim_names(
 
     def is_taken(held: AnyRecord, term: str) -> bool:
         bearer = newest_entity(known.get(held.id, held), known, world)
-        return bearer is not None and bearer.id not in own_ids and has_name_of(bearer, record, term)
+        if bearer is None or bearer.id in own_ids:
+            return False
+        return _has_name_of(bearer, record, term)
 
-    return _claim(record, payload, world, is_taken)
+    return tuple(_claim(record, payload, world, is_taken))
 
 
 def claim_names_again(stored: StoredRecord, world: World) -> tuple[NameChange, ...]:
@@ -60,9 +57,11 @@ def claim_names_again(stored: StoredRecord, world: World) -> tuple[NameChange, .
         return ()
 
     def is_taken(held: AnyRecord, term: str) -> bool:
-        return _is_named(held, term) and _rank_of(held) <= _rank_of(stored)
+        if not isinstance(held, StoredRecord) or not is_entity_named(held.record.payload, term):
+            return False
+        return _rank_of(held) <= _rank_of(stored)
 
-    return _claim(stored.record, payload, world, is_taken)
+    return tuple(_claim(stored.record, payload, world, is_taken))
 
 
 def claimed_places(scope: str, payload: EntityPayload) -> Mapping[NamePlace, Sequence[str]]:
@@ -75,67 +74,45 @@ def claimed_places(scope: str, payload: EntityPayload) -> Mapping[NamePlace, Seq
     return claimed
 
 
-def has_name_of(bearer: StoredRecord, record: MemoryRecord, term: str) -> bool:
+def _has_name_of(bearer: StoredRecord, record: MemoryRecord, term: str) -> bool:
     """Whether an entity has the term as a name, in the scope and sensitivity of the record."""
     is_here = (bearer.scope, bearer.sensitivity) == (record.scope, record.sensitivity)
-    return is_here and _is_named(bearer, term)
+    return is_here and is_entity_named(bearer.record.payload, term)
 
 
 def _claim(
-    record: MemoryRecord, payload: EntityPayload, world: World, is_taken: _IsTaken
-) -> tuple[NameChange, ...]:
-    claimed = claimed_places(record.scope, payload)
-    stored, level = world.names.buckets([*claimed]), record.sensitivity
-    before = {
-        place: stored.get(place, {}).get(level) or NameBucket(place, level) for place in claimed
-    }
-    taken = _taken_terms(record.id, claimed, before, world, is_taken)
-    changes, left_out = list[NameChange](), 0
-    for place, terms in claimed.items():
-        free = [each for each in terms if each not in taken]
-        names = _with_names(before[place], free, record.id)
-        left_out += sum(each not in names for each in free)
-        if names != before[place].entity_ids:
-            changes.append(NameChange(before[place], names))
-    if left_out:
-        world.measure(NO_ROOM, left_out, "Count")
-    return tuple(changes)
-
-
-def _with_names(before: NameBucket, terms: Sequence[str], entity_id: str) -> Mapping[str, str]:
-    """The names of a bucket with those of the terms for which the bucket has room."""
-    names = before.entity_ids
-    for term in terms:
-        longer = NameChange(before, {**names, term: entity_id})
-        names = longer.entity_ids if longer.fits else names
-    return names
-
-
-def _taken_terms(
-    record_id: str,
-    claimed: Mapping[NamePlace, Sequence[str]],
-    before: Mapping[NamePlace, NameBucket],
+    record: MemoryRecord,
+    payload: EntityPayload,
     world: World,
-    is_taken: _IsTaken,
-) -> frozenset[str]:
-    """The claimed terms that stay with the present holder, another record."""
-    holders = {
-        term: before[place].entity_ids[term]
+    is_taken: Callable[[AnyRecord, str], bool],
+) -> Iterator[NameChange]:
+    """The changes that let the claimed terms lead to the record.
+
+    A term stays with the record that the term leads to now if `is_taken`, or if there is no room.
+    """
+    claimed = claimed_places(record.scope, payload)
+    stored, level, left_out = world.names.buckets([*claimed]), record.sensitivity, 0
+    before = {each: stored.get(each, {}).get(level) or NameBucket(each, level) for each in claimed}
+    others = [
+        holder
         for place, terms in claimed.items()
         for term in terms
-        if before[place].entity_ids.get(term, record_id) != record_id
-    }
-    ids = [*dict.fromkeys(holders.values())]
-    found = world.records.load_own(ids) if ids else {}
-    return frozenset(
-        term
-        for term, holder in holders.items()
-        if holder in found and is_taken(found[holder], term)
-    )
-
-
-def _is_named(held: AnyRecord, term: str) -> TypeGuard[StoredRecord]:
-    return isinstance(held, StoredRecord) and is_entity_named(held.record.payload, term)
+        if (holder := before[place].entity_ids.get(term, record.id)) != record.id
+    ]
+    found = world.records.load_own([*dict.fromkeys(others)]) if others else {}
+    for place, terms in claimed.items():
+        change = NameChange(before[place], before[place].entity_ids)
+        for term in terms:
+            held = found.get(change.entity_ids.get(term, record.id))
+            if held is not None and is_taken(held, term):
+                continue
+            longer = change._replace(entity_ids={**change.entity_ids, term: record.id})
+            change = longer if longer.fits else change
+            left_out += term not in change.entity_ids
+        if change.entity_ids != before[place].entity_ids:
+            yield change
+    if left_out:
+        world.measure(NO_ROOM, left_out, "Count")
 
 
 def _rank_of(stored: StoredRecord) -> tuple[bool, bool, float, str]:
@@ -158,9 +135,12 @@ def move_names(before: StoredRecord, after: StoredRecord, world: World) -> tuple
     payload = before.record.payload
     if not isinstance(payload, EntityPayload):
         return ()
+    is_retraction, released = is_retracted(payload), list[NameChange]()
     has_moved = (before.scope, before.sensitivity) != (after.scope, after.sensitivity)
-    released = tuple(_names_left_behind(before, payload, world)) if has_moved else ()
-    is_claiming = has_moved or is_retracted(payload)
+    if has_moved:
+        heir = newest_entity(before, {}, world) if is_retraction else None
+        released += _handed_on(before, payload, heir, {before.id}, world)
+    is_claiming = has_moved or is_retraction
     return (*released, *(claim_names(after.record, world) if is_claiming else ()))
 
 
@@ -175,39 +155,29 @@ def names_after_erasure(
     payload = erased.record.payload
     if not isinstance(payload, EntityPayload):
         return ()
-    ids = frozenset(each.id for each in absorbing)
-    return (*_handed_on(erased, payload, absorbing[-1], world, holders=ids),)
-
-
-def _names_left_behind(
-    stored: StoredRecord, payload: EntityPayload, world: World
-) -> Iterator[NameChange]:
-    """The names of an entity at its scope and sensitivity: removed, or handed to a successor."""
-    heir = newest_entity(stored, {}, world) if is_retracted(payload) else None
-    return _handed_on(stored, payload, heir, world)
+    holders = {erased.id, *(each.id for each in absorbing)}
+    return tuple(_handed_on(erased, payload, absorbing[-1], holders, world))
 
 
 def _handed_on(
-    holder: StoredRecord,
+    former: StoredRecord,
     payload: EntityPayload,
     heir: StoredRecord | None,
+    holders: Collection[str],
     world: World,
-    holders: Collection[str] = (),
 ) -> Iterator[NameChange]:
-    """The changes after which the names of a payload that lead to the holder lead to the heir.
-
-    So do names that lead to one of the `holders`.
+    """The changes after which the names of a payload that lead to the holders lead to the heir.
 
     A name that the heir does not bear is removed.
     """
-    for buckets in world.names.buckets([*claimed_places(holder.scope, payload)]).values():
-        bucket = buckets.get(holder.sensitivity)
+    for buckets in world.names.buckets([*claimed_places(former.scope, payload)]).values():
+        bucket = buckets.get(former.sensitivity)
         if bucket is None:
             continue
         left = dict(bucket.entity_ids)
-        for term in (each for each in bucket.entity_ids if left[each] in {holder.id, *holders}):
+        for term in (each for each in bucket.entity_ids if left[each] in holders):
             del left[term]
-            if heir is not None and has_name_of(heir, holder.record, term):
+            if heir is not None and _has_name_of(heir, former.record, term):
                 left[term] = heir.id
         if left != bucket.entity_ids:
             yield NameChange(bucket, left, is_last=len(buckets) == 1)

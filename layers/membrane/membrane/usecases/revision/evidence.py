@@ -1,8 +1,8 @@
-"""Evidence by links: the captures that state a fact, and traces that unscoped skills count."""
+"""What follows from evidence: captures that state a fact, and traces of skills and plans."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING
 
 from membrane.domain.records.evidence import (
     DERIVED_SEMANTIC,
@@ -11,12 +11,19 @@ from membrane.domain.records.evidence import (
     may_be_learned_across,
     may_count_across,
     with_evidence,
+    without_evidence,
 )
-from membrane.domain.records.payloads import ProvenanceRef
+from membrane.domain.records.payloads import (
+    CompetencePayload,
+    EpisodicPayload,
+    PlanGraphPayload,
+    ProvenanceRef,
+)
 from membrane.domain.records.records import AuditEntry, MemoryRecord
-from membrane.domain.records.standing import is_retracted
+from membrane.domain.records.standing import is_found
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.usecases.ports.records import Incoming
+from membrane.usecases.ports.world import World
 
 if TYPE_CHECKING:
     from membrane.adapters.dynamodb.records.store import DynamoRecords
@@ -39,7 +46,8 @@ def captures_stating(
         if each.predicate == DERIVED_SEMANTIC and each.source_id not in gone
     )
     while several := [*islice(ids, MAX_EVIDENCE)]:
-        yield [held for held in load(several).values() if _states(held, fact_id)]
+        found = (each for each in load(several).values() if is_found(each))
+        yield [each for each in found if fact_id in facts_derived_by(each.record.relations)]
 
 
 def with_captures(fact: MemoryRecord, captures: Iterable[StoredRecord]) -> MemoryRecord:
@@ -52,21 +60,18 @@ def with_captures(fact: MemoryRecord, captures: Iterable[StoredRecord]) -> Memor
     return fact
 
 
-def _states(held: AnyRecord, fact_id: str) -> TypeGuard[StoredRecord]:
-    """Whether a living capture states the fact."""
-    if not isinstance(held, StoredRecord) or held.tombstone is not None:
-        return False
-    return fact_id in facts_derived_by(held.record.relations) and not is_retracted(
-        held.record.payload
-    )
-
-
 def is_counted_across(held: AnyRecord, records: "DynamoRecords") -> bool:
     """Whether the record is a trace that an unscoped skill of several scopes may count.
 
     A Query for a record without document whose loaded trail lacks the first entry.
     """
-    return may_count_across(held, lambda: _first_entry(held, records))
+
+    def first_entry() -> AuditEntry | None:
+        if len(held.trail) == held.written_entries:
+            return held.trail[0]
+        return next((entry for _, entry in records.entries(held, 0, 1)), None)
+
+    return may_count_across(held, first_entry)
 
 
 def is_learned_across(derived: AnyRecord, trace: AnyRecord, records: "DynamoRecords") -> bool:
@@ -77,7 +82,52 @@ def is_learned_across(derived: AnyRecord, trace: AnyRecord, records: "DynamoReco
     return may_be_learned_across(derived) and is_counted_across(trace, records)
 
 
-def _first_entry(held: AnyRecord, records: "DynamoRecords") -> AuditEntry | None:
-    if len(held.trail) == held.written_entries:
-        return held.trail[0]
-    return next((entry for _, entry in records.entries(held, 0, 1)), None)
+def without_traces(
+    record: MemoryRecord,
+    gone: frozenset[str],
+    world: World,
+    *,
+    erase: bool,
+    is_counted: bool = True,
+) -> MemoryRecord | None:
+    """The skill or plan without the traces that are gone; None if it ends (`relearned_payload`).
+
+    The content may hold arguments and errors of these traces, so all of it is learned again from
+    the living traces that are left. With `erase`, a tag stays only if a living trace has the tag.
+    The outcome of a trace whose content is gone is not known, and stays counted beside faded
+    traces. Without `is_counted`, the outcomes were taken from the counts before. A skill lists the
+    newest MAX_EVIDENCE traces: those alone are learned from. One BatchGetItem for 100 traces.
+    Imports lazily: few records are evidence of a skill.
+    """
+    from membrane.domain.learning.learned_records import evidence_in  # noqa: PLC0415
+    from membrane.domain.learning.relearned import relearned_payload  # noqa: PLC0415
+
+    payload = record.payload
+    if not isinstance(payload, (CompetencePayload, PlanGraphPayload)):
+        return None
+    left = without_evidence(record, gone)
+    refs = [each.ref for each in left.provenance.sources]
+    held = world.records.load_own([*refs, *gone])
+    stored = {id_: each for id_, each in held.items() if isinstance(each, StoredRecord)}
+    living = [stored[each] for each in refs if each in stored and stored[each].tombstone is None]
+    # A plan has no mark of its own; without the parameter, no trace has digests across scopes.
+    may_cross = not record.scope and any(each.learning.lookups_across for each in stored.values())
+    is_shared = may_cross and any(each.scope for each in held.values())
+    evidence = [evidence_in(each, each.scope if is_shared else "") for each in living]
+    counted = gone if is_counted else frozenset[str]()
+    withdrawn = [stored[each].record.payload for each in counted if each in stored]
+    learned = relearned_payload(
+        payload,
+        [*filter(None, evidence)],
+        [each.outcome for each in withdrawn if isinstance(each, EpisodicPayload)],
+        is_complete=len(living) == len(refs) and len(record.provenance.sources) < MAX_EVIDENCE,
+        is_shared=is_shared,
+        erase=erase,
+    )
+    if learned is None:
+        return None
+    tags = record.tags
+    if erase:
+        of_living = {tag for each in living for tag in each.record.tags}
+        tags = tuple(tag for tag in tags if tag in of_living)
+    return left.model_copy(update={"payload": learned, "tags": tags})

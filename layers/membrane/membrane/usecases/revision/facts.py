@@ -1,10 +1,14 @@
 """Observe facts that may contradict known facts: read, decide, write, one writer after another."""
 
-from collections.abc import Callable, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from datetime import datetime
+from itertools import accumulate
 from types import MappingProxyType
+from typing import TypeVar
 
-from membrane.domain.language.errors import Aborted, AlreadyExists, FailedPrecondition, TooLarge
+from membrane.domain.language.errors import Aborted, AlreadyExists, FailedPrecondition
 from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import ConflictPolicy
 from membrane.domain.records.sizes import require_still_returnable
@@ -21,7 +25,16 @@ from membrane.domain.revision.conflicts import (
     thinned_versions,
 )
 from membrane.table.writes import IdTaken, KeyUsed, LostRace
-from membrane.usecases.machinery.calls import Attempts, Call, Result, Written
+from membrane.usecases.machinery.calls import (
+    MAX_TRIES,
+    TRANSIENT,
+    Attempts,
+    Call,
+    Result,
+    Written,
+    longest_pause,
+    until_won,
+)
 from membrane.usecases.ports.records import (
     NO_RECEIPTS,
     NO_VALUES,
@@ -30,9 +43,10 @@ from membrane.usecases.ports.records import (
     Claimed,
     Head,
     Receipt,
+    TicketQueue,
 )
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.write import SPENT, create, earlier, first_version, result_of
+from membrane.usecases.records.write import SPENT, create, earlier, result_of
 from membrane.usecases.revision.heads import (
     HeadView,
     inline_value,
@@ -42,9 +56,30 @@ from membrane.usecases.revision.heads import (
     view_head,
     with_rivals,
 )
-from membrane.usecases.revision.turns import win_in_queue
 
 NO_HEADS: Mapping[bytes, Head] = MappingProxyType({})
+
+PATIENCE = 6
+"""Reads of a queue without progress, with growing pauses, before a writer passes the others.
+
+Behind 1 ticket the pauses add up to 1.9 s on average, behind 16 tickets to 3.8 s. Passing a slow
+writer is harmless: the version of the head decides the race.
+"""
+
+LONGEST_STEP = 6
+"""The exponent of the longest pause: 2 ** 6 first pauses of `back_off`."""
+
+MAX_WAIT = 800
+"""The longest wait for a turn, in first pauses of `back_off` (up to 20 ms).
+
+8 s on average, 16 s at most. An attempt out of turn is usually lost, and delays the writer whose
+turn has come.
+"""
+
+MAX_PAUSED = 1_300
+"""The most first pauses in the queue and between attempts: 26 s of the timeout of 29 s."""
+
+Won = TypeVar("Won")
 
 Plan = tuple[Decision, Sequence[Head]]
 """What to write for an observed fact, with the heads, all in one transaction."""
@@ -150,7 +185,7 @@ def _instant_of(seen: Observation, stored: StoredRecord) -> datetime:
     return max(seen.making.now, datetime.fromisoformat(stored.record.updated_at))
 
 
-def _receipts(decided: Decision, seen: Observation, call: Call) -> Mapping[str, Receipt]:
+def receipts_of(decided: Decision, seen: Observation, call: Call) -> Mapping[str, Receipt]:
     """The receipt of the idempotency key if a known fact is reinforced.
 
     The id of the known fact is not made from the key.
@@ -188,8 +223,7 @@ def observe(
     def attempt() -> Result:
         if (done := written_by_this_call()) is not None:
             return done
-        plan = plan_observation(seen, call, world, claimed.values)
-        decided, heads = plan
+        decided, heads = plan_observation(seen, call, world, claimed.values)
         if decided.crowds:
             if (done := earlier(seen.record.id, call, world)) is not None:
                 return done
@@ -200,7 +234,15 @@ def observe(
         if decided.created is None:
             known, after = decided.changed[0]
             tried.note(after)
-            _reinforce(plan, changed, targets, _receipts(decided, seen, call), world)
+            gained = {
+                each.target_id for each in after.record.relations[len(known.record.relations) :]
+            }
+            world.records.replace_all(
+                changed,
+                targets=[each for each in targets if each.id in gained],
+                heads=heads,
+                receipts=receipts_of(decided, seen, call),
+            )
             return _result_of(after, _instant_of(seen, known), seen, world)
         tried.note_first(made)
         return create(
@@ -225,20 +267,6 @@ def observe(
         raise
 
 
-def _reinforce(
-    plan: Plan,
-    changed: Sequence[Change],
-    targets: Sequence[StoredRecord],
-    receipts: Mapping[str, Receipt],
-    world: World,
-) -> None:
-    """Write all changes; raises IdTaken or KeyUsed if the idempotency key was used before."""
-    (known, after), heads = plan[0].changed[0], plan[1]
-    gained = {each.target_id for each in after.record.relations[len(known.record.relations) :]}
-    new = [each for each in targets if each.id in gained]
-    world.records.replace_all(changed, targets=new, heads=heads, receipts=receipts)
-
-
 def _result_of(held: AnyRecord, now: datetime, seen: Observation, world: World) -> Result:
     result = result_of(held, now, world)
     if isinstance(result, Written) and held.id != seen.record.id:
@@ -246,66 +274,59 @@ def _result_of(held: AnyRecord, now: datetime, seen: Observation, world: World) 
     return result
 
 
-def observe_together(
-    facts: Sequence[tuple[Observation, Call]],
-    linked_to: Callable[[Sequence[str]], Change],
-    world: World,
-) -> Sequence[str | None]:
-    """Create each fact or reinforce a known fact; returns the ids.
+def win_in_queue(attempt: Callable[[], Won], key: bytes, world: World) -> Won:
+    """The result of the first attempt that wins the race; raises Aborted after 16 at most.
 
-    One transaction writes all facts, and the change that `linked_to` makes of the ids. None stands
-    for a fact left out, which `observe` can write or refuse: a fact under the head of an earlier
-    one, a fact that changes several known facts, a fact with large values, and a fact that is
-    refused. All are left out if the transaction has no room for a record.
-    Requests: one for the heads, one for each fact, up to three more for a fact with known facts of
-    the subject and predicate, and the transaction.
-    Raises ScopeFenced. Raises LostRace if a record or a head is no longer as read, and if a fact
-    was written before; then call `observe` for each fact.
+    The first attempt starts at once, so a fact with a single writer costs no ticket. Later attempts
+    wait for the turn of the writer at the head `key`, or for MAX_WAIT.
     """
-    keys = [key_of(seen.record, world) for seen, _ in facts]
-    before = world.records.heads_of(dict.fromkeys(keys)) if keys else NO_HEADS
-    created, changed = list[StoredRecord](), list[Change]()
-    heads, receipts = list[Head](), dict[str, Receipt]()
-    ids, taken = list[str | None](), set[bytes]()
-    for key, (seen, call) in zip(keys, facts, strict=True):
-        found = None if key in taken else _planned_with_others(seen, call, world, before)
-        ids.append(None if found is None else found[0].id)
-        if found is None:
-            continue
-        fact, (decided, moved) = found
-        taken.add(key)
-        created += [fact] if decided.created else []
-        changed += decided.changed
-        heads += moved
-        receipts |= _receipts(decided, seen, call)
-    if not taken:
-        return ids
-    try:
-        changed.append(linked_to([*filter(None, ids)]))
-        if created:
-            first, *also = created
-            world.records.create(first, also=also, changed=changed, heads=heads, receipts=receipts)
-        else:
-            world.records.replace_all(changed, heads=heads, receipts=receipts)
-    except TooLarge:
-        return [None] * len(ids)
-    except (IdTaken, KeyUsed):
-        raise LostRace from None
-    return ids
+    with suppress(LostRace):
+        return attempt()
+    with _queued_at(key, world) as waited:
+        return until_won(attempt, world, _tries_after(waited))
 
 
-def _planned_with_others(
-    seen: Observation, call: Call, world: World, heads: Mapping[bytes, Head]
-) -> tuple[StoredRecord, Plan] | None:
-    """The fact as written, and the plan; None for a fact to leave out."""
+def _tries_after(waited: int) -> int:
+    """The attempts whose pauses fit into MAX_PAUSED at full length; 15 at most."""
+    pauses = map(longest_pause, range(MAX_TRIES - 2))
+    return 1 + bisect_right(list(accumulate(pauses)), MAX_PAUSED - waited)
+
+
+@contextmanager
+def _queued_at(key: bytes, world: World) -> Iterator[int]:
+    """Wait for the turn and yield the first pauses waited; later writers wait during the block.
+
+    The queue only saves attempts, so if the store refuses a ticket, the writer tries at once.
+    """
+    ticket = waited = 0
+    with suppress(*TRANSIENT):
+        queue = world.ticket_queues.take_ticket(key)
+        ticket = queue.given
+        waited = _wait(queue, key, world)
     try:
-        plan = plan_observation(seen, call, world, heads=heads)
-        decided, _ = plan
-        if decided.crowds or len(decided.changed) > 1:
-            return None
-        if decided.created is None:
-            return decided.changed[0][1], plan
-        new, values = first_version(decided.created, seen.making.now, call)
-    except (FailedPrecondition, TooLarge):
-        return None  # `observe` refuses the fact, with the reason
-    return None if values else (new, plan)
+        yield waited
+    finally:
+        if ticket:
+            with suppress(*TRANSIENT):
+                world.ticket_queues.serve(key, ticket)
+
+
+def _wait(queue: TicketQueue, key: bytes, world: World) -> int:
+    """Wait until every earlier ticket is served or passed, or for MAX_WAIT.
+
+    Returns the pauses, each counted at full length. Ends early if the store does not answer.
+    """
+    ticket, still, waited = queue.given, 0, 0
+    with suppress(*TRANSIENT):
+        while (
+            waited < MAX_WAIT and queue.given >= ticket and (ahead := ticket - 1 - queue.served) > 0
+        ):
+            if still == PATIENCE:
+                world.ticket_queues.serve(key, ticket - 1)
+                break
+            step = min(ahead.bit_length() + 1 + still, LONGEST_STEP)
+            world.back_off(step)
+            waited += longest_pause(step)
+            before, queue = queue, world.ticket_queues.load(key)
+            still = still + 1 if queue.served == before.served else 0
+    return waited

@@ -5,7 +5,7 @@ lag, a head does not: of two writers that read the same version of a head, one l
 deleting a fact leave the head unchanged, so a holder counts only if the record item is active.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import islice, takewhile
 from typing import Any, NamedTuple
 
@@ -17,7 +17,7 @@ from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import ConflictPolicy
 from membrane.domain.records.payloads import SemanticPayload
 from membrane.domain.records.records import MemoryRecord
-from membrane.domain.records.standing import Window, fact_key, is_retracted, window_of
+from membrane.domain.records.standing import Window, fact_key, is_found, is_retracted, window_of
 from membrane.domain.records.stored import AnyRecord, StoredRecord, has_shown_entries
 from membrane.domain.revision.conflicts import fact_of, head_key_of
 from membrane.table.writes import LostRace
@@ -143,8 +143,7 @@ def with_rivals(
         if each.record_id != record.id and window.overlaps(Window(each.start, each.end))
     ]
     read = world.records.load_own if len(named) > most_loaded else world.records.load_each
-    found = read(named)
-    active = list(_active(named, found, view.head.key, world))
+    active = _active(named, read, view.head.key, world)
     gone = set(named).difference(each.id for each in active)
     staying = tuple(each for each in view.head.holders if each.record_id not in gone)
     visible = [each for each in active if principal.trust.allows(each.scope, each.sensitivity)]
@@ -207,8 +206,8 @@ def _with_missed_holders(head: Head, record: MemoryRecord, world: World) -> tupl
     )
     unknown = (each for _, each in recent if each not in known)
     while several := list(islice(unknown, BATCH)):
-        found = world.records.load_own(several)
-        missed += [holder_of(each.record) for each in _active(several, found, head.key, world)]
+        active = _active(several, world.records.load_own, head.key, world)
+        missed += [holder_of(each.record) for each in active]
         if len(missed) > room:
             return head._replace(holders=(*head.holders, *reversed(missed[:room]))), False
     known_to_s = max(head.known_to_s, read_s)
@@ -222,25 +221,21 @@ def _is_worth_compacting(head: Head) -> bool:
 
 def _without_inactive(head: Head, world: World) -> Head:
     named = [each.record_id for each in head.holders]
-    found = world.records.load_own(named)
-    active = {each.id for each in _active(named, found, head.key, world)}
+    active = {each.id for each in _active(named, world.records.load_own, head.key, world)}
     return head._replace(holders=tuple(each for each in head.holders if each.record_id in active))
 
 
 def _active(
-    record_ids: Sequence[str], found: Mapping[str, AnyRecord], key: bytes, world: World
-) -> Iterator[StoredRecord]:
+    record_ids: Sequence[str],
+    read: Callable[[Sequence[str]], Mapping[str, AnyRecord]],
+    key: bytes,
+    world: World,
+) -> Sequence[StoredRecord]:
     """The records that are active facts of the head: not deleted, not retracted, same head key."""
-    for each in record_ids:
-        held = found.get(each)
-        if (
-            isinstance(held, StoredRecord)
-            and held.tombstone is None
-            and isinstance(held.record.payload, SemanticPayload)
-            and not is_retracted(held.record.payload)
-            and key_of(held.record, world) == key
-        ):
-            yield held
+    found = read(record_ids)
+    kept = (held for each in record_ids if is_found(held := found.get(each)))
+    facts = (each for each in kept if isinstance(each.record.payload, SemanticPayload))
+    return [each for each in facts if key_of(each.record, world) == key]
 
 
 def key_of(

@@ -8,28 +8,30 @@ conflicts with the new record; InvalidArgument; TooLarge; AlreadyExists; Aborted
 
 from collections.abc import Callable, Sequence
 from functools import cache, partial
-from typing import NamedTuple
 
 from membrane.domain.entities.merging import require_no_new_absorption, with_replaced_entities
-from membrane.domain.ingest.builder import Making, Why
+from membrane.domain.ingest.builder import Making
 from membrane.domain.ingest.full_records import MAX_RELATIONS, RecordInput
-from membrane.domain.language.errors import Aborted, AlreadyExists, DomainError, InvalidArgument
-from membrane.domain.language.vocabulary import Permission
-from membrane.domain.records.records import MemoryRecord
+from membrane.domain.language.errors import (
+    Aborted,
+    AlreadyExists,
+    DomainError,
+    InvalidArgument,
+    PermissionDenied,
+)
+from membrane.domain.language.vocabulary import MemoryType, Permission
+from membrane.domain.records.payloads import SemanticPayload
+from membrane.domain.records.records import DERIVED_FROM, MemoryRecord
 from membrane.domain.records.sizes import require_still_returnable
 from membrane.domain.records.standing import require_revisable
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.changes import (
     forked_version,
+    linked_record,
     merged_version,
-    require_evidence,
-    require_type,
-    scope_among,
     sensitivity_among,
     successor,
     superseded_version,
-    union,
-    variant,
 )
 from membrane.domain.revision.requests import Fork, Merge, Supersede
 from membrane.usecases.machinery.calls import Attempts, Call, Result, until_won
@@ -45,83 +47,31 @@ from membrane.usecases.records.write import create, earlier, result_of
 from membrane.usecases.revision.claimed_names import claim_names
 from membrane.usecases.revision.heads import claim_head
 
-
-class Derivation(NamedTuple):
-    """How a revision makes a new record from source records."""
-
-    operation: str
-    """The first word of error texts."""
-    source: str
-    """The name of a source in error texts."""
-    makes: Callable[[MemoryRecord, Sequence[StoredRecord], Why, Making], MemoryRecord]
-    becomes: Callable[[StoredRecord, str, Why, Making], StoredRecord]
-    """Returns the next version of a source, given the id of the new record."""
-    keeps_type: bool = False
-    replaces: bool = False
-    """Whether the new record replaces the sources."""
-
-
-SUPERSEDING = Derivation(
-    "supersede",
-    "old record",
-    lambda record, sources, why, making: with_replaced_entities(
-        successor(record, sources[0], why, making), sources
-    ),
-    superseded_version,
-    keeps_type=True,
-    replaces=True,
-)
-FORKING = Derivation(
-    "fork",
-    "source record",
-    lambda record, sources, why, making: variant(record, sources[0], why, making),
-    forked_version,
-)
-MERGING = Derivation(
-    "merge",
-    "source record",
-    lambda record, sources, why, making: with_replaced_entities(
-        union(record, sources, why, making), sources
-    ),
-    merged_version,
-    replaces=True,
-)
+Revision = Supersede | Fork | Merge
 
 
 def supersede_record(request: Supersede, call: Call, world: World) -> Result:
     """Write the new record; the old record is retracted and refers to the new record."""
-    given, why = request.new_record, call.why(request)
-    return _derive((request.id,), given, call, world, why=why, derivation=SUPERSEDING)
+    return _derive(request, (request.id,), request.new_record, call, world)
 
 
 def fork_record(request: Fork, call: Call, world: World) -> Result:
     """Write a variant of a record of any type except episodic."""
-    given, why = request.forked_record, call.why(request)
-    return _derive((request.id,), given, call, world, why=why, derivation=FORKING)
+    return _derive(request, (request.id,), request.forked_record, call, world)
 
 
 def merge_records(request: Merge, call: Call, world: World) -> Result:
     """Write the merged record; each source is retracted and refers to the merged record."""
-    given, why = request.merged_record, call.why(request)
-    return _derive(request.ids, given, call, world, why=why, derivation=MERGING)
+    return _derive(request, request.ids, request.merged_record, call, world)
 
 
 def _derive(
-    source_ids: Sequence[str],
-    given: RecordInput,
-    call: Call,
-    world: World,
-    *,
-    why: Why,
-    derivation: Derivation,
+    request: Revision, source_ids: Sequence[str], given: RecordInput, call: Call, world: World
 ) -> Result:
-    """Write the new record and the next versions of the sources, all or nothing.
-
-    The record stays in the scope of the sources and is at least as sensitive as each source.
-    """
+    """Write the new record and the next versions of the sources, all or nothing."""
     making = call.making(id_of(given, call, world), world.now(), world)
     prepare = cache(lambda: prepare_record(given, given.scope or "", making, call, world))
-    replaced_ids = source_ids if derivation.replaces else ()
+    replaced_ids = () if isinstance(request, Fork) else source_ids
     tried = Attempts()
 
     def written_by_this_call() -> Result | None:
@@ -131,18 +81,16 @@ def _derive(
 
     def write_of_all() -> Callable[[], Result]:
         """The write of the record and the sources, as stored now; raises DomainError."""
-        sources = _sources(source_ids, given, derivation, call, world)
+        sources = _sources(request, source_ids, given, call, world)
         bare, uploads = prepare()
-        require_evidence(bare, derivation.operation)
-        placed = _with_access(bare, given, sources, call)
+        placed = _placed_among(sources, bare, request, given, call)
         targets = targets_of(placed.relations, call, world)
-        record = derivation.makes(placed, sources, why, making)
+        record = _made_from(sources, placed, request, making, call)
         _require_storable(record, sources, replaced=len(replaced_ids))
-        changed = [(each, next_version(each, record.id)) for each in sources]
+        changed = [(each, _next_version(each, record.id, request, call, world)) for each in sources]
         values, principal = uploads.values, call.principal
         heads = claim_head(record, principal, world, retracted_ids=replaced_ids, values=values)
         names = claim_names(record, world, retracted_ids=replaced_ids)
-        receipt = receipt_of(given, call, world)
         tried.note_first(record)
         return partial(
             create,
@@ -151,15 +99,9 @@ def _derive(
             targets=targets,
             heads=heads,
             names=names,
-            receipt=receipt,
+            receipt=receipt_of(given, call, world),
             claimed=uploads,
         )
-
-    def next_version(source: StoredRecord, new_id: str) -> StoredRecord:
-        of_source = call.making(source.id, world.now(), world)
-        after = derivation.becomes(source, new_id, why, of_source)
-        require_still_returnable(source.record, after.record)
-        return after
 
     def attempt() -> Result:
         if (done := written_by_this_call()) is not None:
@@ -182,40 +124,100 @@ def _derive(
 
 
 def _sources(
-    source_ids: Sequence[str],
-    given: RecordInput,
-    derivation: Derivation,
-    call: Call,
-    world: World,
+    request: Revision, source_ids: Sequence[str], given: RecordInput, call: Call, world: World
 ) -> Sequence[StoredRecord]:
     """The sources as stored now, each fit for this revision."""
-    operation, principal = derivation.operation, call.principal
-    sources = []
-    for each in source_ids:
-        missing = missing_of(operation, derivation.source, each)
-        sources.append(load_alive(each, principal, world, missing=missing))
+    operation, principal = _operation_of(request), call.principal
+    called = "old record" if isinstance(request, Supersede) else "source record"
+    sources = [
+        load_alive(each, principal, world, missing=missing_of(operation, called, each))
+        for each in source_ids
+    ]
     for source in sources:
         principal.require_write(source.scope, source.sensitivity)
     for source in sources:
         require_revisable(source, operation)
-        require_type(given.type, source.type if derivation.keeps_type else None, operation)
+        if given.type is MemoryType.EPISODIC:
+            raise InvalidArgument(f"{operation}: an episodic record is not made by revision")
+        if isinstance(request, Supersede) and given.type is not source.type:
+            raise InvalidArgument(f"{operation}: the new record must be of the type {source.type}")
     if Permission.ADMIN not in principal.permissions:
         require_no_new_absorption(given.payload, [each.record.payload for each in sources])
     return sources
 
 
-def _with_access(
-    record: MemoryRecord, given: RecordInput, sources: Sequence[StoredRecord], call: Call
+def _placed_among(
+    sources: Sequence[StoredRecord],
+    record: MemoryRecord,
+    request: Revision,
+    given: RecordInput,
+    call: Call,
 ) -> MemoryRecord:
-    """The record with scope and sensitivity; raises the errors of `scope_among`.
+    """The record with scope and sensitivity; raises InvalidArgument for a fact without evidence.
 
-    Only an administrator may leave the scope of the sources, or lower the sensitivity.
+    The scope is that of the sources, and the sensitivity at least theirs. An administrator may
+    choose both, and must choose a scope if the sources are of several scopes, else InvalidArgument
+    is raised. For anybody else, another scope and sources of several raise PermissionDenied.
     """
+    payload = record.payload
+    named = record.provenance.sources
+    if isinstance(payload, SemanticPayload) and not payload.evidence and not named:
+        raise InvalidArgument(
+            f"{_operation_of(request)}: semantic revision requires evidence: record {record.id} "
+            "has no evidence references or provenance sources"
+        )
     is_admin = Permission.ADMIN in call.principal.permissions
-    scope = scope_among(sources, given.scope, is_admin=is_admin)
-    sensitivity = sensitivity_among(sources, record.sensitivity, is_admin=is_admin)
-    call.principal.require_write(scope, sensitivity)
-    return record.model_copy(update={"scope": scope, "sensitivity": sensitivity})
+    scopes = {each.scope for each in sources}
+    if is_admin and given.scope is not None:
+        scope = given.scope
+    elif is_admin and len(scopes) > 1:
+        raise InvalidArgument("the sources are of several scopes: name the new record's scope")
+    elif len(scopes) > 1 or (given.scope or "") not in ("", *scopes):
+        raise PermissionDenied("a revision stays in the scope of its sources")
+    else:
+        scope = scopes.pop()
+    level = record.sensitivity if is_admin else sensitivity_among(sources, record.sensitivity)
+    call.principal.require_write(scope, level)
+    return record.model_copy(update={"scope": scope, "sensitivity": level})
+
+
+def _made_from(
+    sources: Sequence[StoredRecord],
+    record: MemoryRecord,
+    request: Revision,
+    making: Making,
+    call: Call,
+) -> MemoryRecord:
+    why, ids = call.why(request), [each.id for each in sources]
+    if isinstance(request, Fork):
+        why = why.after(f"forked from {ids[0]}")
+        return linked_record(record, DERIVED_FROM, ids, why, making)
+    if isinstance(request, Supersede):
+        made = successor(record, sources[0], why, making)
+    else:
+        why = why.after(f"merged from [{' '.join(ids)}]")
+        made = linked_record(record, DERIVED_FROM, ids, why, making)
+    return with_replaced_entities(made, sources)
+
+
+def _next_version(
+    source: StoredRecord, new_id: str, request: Revision, call: Call, world: World
+) -> StoredRecord:
+    """The version of a source that leads to the new record."""
+    why, making = call.why(request), call.making(source.id, world.now(), world)
+    if isinstance(request, Fork):
+        after = forked_version(source, new_id, why, making)
+    elif isinstance(request, Supersede):
+        after = superseded_version(source, new_id, why, making)
+    else:
+        after = merged_version(source, new_id, why, making)
+    require_still_returnable(source.record, after.record)
+    return after
+
+
+def _operation_of(request: Revision) -> str:
+    """The first word of error texts."""
+    return type(request).__name__.lower()
 
 
 def _require_storable(

@@ -8,6 +8,7 @@ does. A call that breaks off leaves the record in place, so a repeat of the call
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
+from typing import TypeGuard
 
 from membrane.domain.access.principals import CONSOLIDATION
 from membrane.domain.access.trust import ALL_SCOPES
@@ -20,7 +21,13 @@ from membrane.domain.records.learning_mark import is_trace
 from membrane.domain.records.payloads import SemanticPayload
 from membrane.domain.records.records import CONTESTED_BY, SUPERSEDES, MemoryRecord
 from membrane.domain.records.standing import is_retracted, successor_of
-from membrane.domain.records.stored import DELETED, AnyRecord, RemovedRecord, StoredRecord
+from membrane.domain.records.stored import (
+    DELETED,
+    AnyRecord,
+    RemovedRecord,
+    StoredRecord,
+    is_alive,
+)
 from membrane.domain.revision.changes import (
     LAST_EVIDENCE_GONE,
     has_lost_evidence,
@@ -43,6 +50,7 @@ from membrane.usecases.revision.evidence import (
     is_counted_across,
     is_learned_across,
     with_captures,
+    without_traces,
 )
 from membrane.usecases.revision.heads import claim_head
 
@@ -55,7 +63,7 @@ MAX_DISPLACED = 100
 GIVEN_BACK = "the newer fact was withdrawn"
 
 
-def displaced_by(fact: StoredRecord, world: World) -> Sequence[str]:
+def _displaced_by(fact: StoredRecord, world: World) -> Sequence[str]:
     """The ids of the facts that the fact has superseded, or contests alone.
 
     One Query for each 100 records that refer to the fact; one request for the facts, if any.
@@ -65,10 +73,10 @@ def displaced_by(fact: StoredRecord, world: World) -> Sequence[str]:
     superseded = (each.target_id for each in fact.record.relations if each.predicate == SUPERSEDES)
     ids = [*dict.fromkeys((*superseded, *contested))][:MAX_DISPLACED]
     found: Mapping[str, AnyRecord] = world.records.load_own(ids) if ids else {}
-    return [each for each in ids if each in found and _is_displaced(found[each], fact.id)]
+    return [each for each in ids if _is_displaced(found.get(each), fact.id)]
 
 
-def give_back(ids: Sequence[str], fact_id: str, why: Why, call: Call, world: World) -> None:
+def _give_back(ids: Sequence[str], fact_id: str, why: Why, call: Call, world: World) -> None:
     """Let each displaced fact be active again, after the fact that displaced it was retracted.
 
     A fact stays displaced if the caller may not see or change it, or if an active fact is in its
@@ -77,7 +85,7 @@ def give_back(ids: Sequence[str], fact_id: str, why: Why, call: Call, world: Wor
     why = why.after(GIVEN_BACK)
 
     def revive(held: AnyRecord, making: Making) -> StoredRecord | Step | None:
-        if not isinstance(held, StoredRecord) or not _is_displaced(held, fact_id):
+        if not _is_displaced(held, fact_id):
             return None
         if not is_retracted(held.record.payload):
             return kept_version(held, why, making)
@@ -89,12 +97,11 @@ def give_back(ids: Sequence[str], fact_id: str, why: Why, call: Call, world: Wor
             change_any(each, revive, call, world)
 
 
-def _is_displaced(held: AnyRecord, fact_id: str) -> bool:
-    if not isinstance(held, StoredRecord) or held.tombstone is not None:
+def _is_displaced(held: AnyRecord | None, fact_id: str) -> TypeGuard[StoredRecord]:
+    if not is_alive(held):
         return False
-    is_superseded = is_retracted(held.record.payload) and (
-        successor_of(held.record.payload) == fact_id
-    )
+    payload = held.record.payload
+    is_superseded = is_retracted(payload) and successor_of(payload) == fact_id
     return is_superseded or is_contested_by_alone(held.record, fact_id)
 
 
@@ -182,7 +189,7 @@ def _withdraw_from(
         displaced.clear()
         if not isinstance(held, StoredRecord) or not _is_withdrawal(held, after):
             return after
-        displaced.extend(displaced_by(held, world))
+        displaced.extend(_displaced_by(held, world))
         if not displaced or not erase:
             return after
         return _next_version(held, evidence, why, making, world, erase=False)
@@ -195,7 +202,7 @@ def _withdraw_from(
         return _next_version(held, evidence, why, making, world, erase=erase)
 
     change_any(derived_id, retract, call, world)
-    give_back(displaced, derived_id, why, call, world)
+    _give_back(displaced, derived_id, why, call, world)
     if displaced and erase:
         change_any(derived_id, withdraw, call, world)
 
@@ -255,16 +262,13 @@ def _without_episode(
 
     A skill also counts traces that its full list of sources has left out. An audit entry tells of a
     trace that an earlier call withdrew: then an erasure still has to erase the earlier content.
-    Import lazily: few records are evidence of a skill.
     """
-    from membrane.usecases.revision.relearn import without_traces  # noqa: PLC0415
-
     record = derived.record
     is_listed = evidence.id in evidence_of(record)
     if is_trace(record.payload):
         if not is_listed or (derived.tombstone is not None and not erase):
             return None
-        return _ended_trace(derived, why.after(STEP_GONE), making, world, erase=erase)
+        return _ended_version(derived, making, why, world, erase=erase)
     withdrawn = f"{FEWER}: {evidence.id}"
     was_withdrawn = any(entry.rationale.startswith(withdrawn) for entry in derived.trail)
     if not is_learned(record) or evidence.type is not MemoryType.EPISODIC:
@@ -286,24 +290,19 @@ def _without_episode(
     return derived.version_without_past(left) if erase else derived.next_version(left)
 
 
-def _ended_trace(
-    trace: StoredRecord, why: Why, making: Making, world: World, *, erase: bool
-) -> AnyRecord:
-    if erase:
-        tombstone = erasure_tombstone(trace, making.now, world.retention)
-        return erased_record(trace, tombstone, why, making)
-    tombstone = new_tombstone(trace.type, making.now, DELETED, world.retention)
-    return deleted_version(trace, tombstone, why, making)
-
-
 def _ended_version(
     derived: StoredRecord, making: Making, why: Why, world: World, *, erase: bool
 ) -> AnyRecord:
-    why = why.after(LAST_EVIDENCE_GONE)
-    if not erase:
-        return retracted_version(derived, why, making)
-    tombstone = erasure_tombstone(derived, making.now, world.retention)
-    return erased_record(derived, tombstone, why, making)
+    """The derived record erased, else a trace deleted, any other record retracted."""
+    of_trace = is_trace(derived.record.payload)
+    why = why.after(STEP_GONE if of_trace else LAST_EVIDENCE_GONE)
+    if erase:
+        tombstone = erasure_tombstone(derived, making.now, world.retention)
+        return erased_record(derived, tombstone, why, making)
+    if of_trace:
+        tombstone = new_tombstone(derived.type, making.now, DELETED, world.retention)
+        return deleted_version(derived, tombstone, why, making)
+    return retracted_version(derived, why, making)
 
 
 def _with_unlisted(record: MemoryRecord, gone: frozenset[str], world: World) -> MemoryRecord | None:

@@ -27,7 +27,7 @@ from membrane.usecases.machinery.calls import Call, Gone
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.read_record import retrieve_by_id
 from membrane.usecases.records.write import first_version
-from membrane.usecases.revision.contests import retract_record
+from membrane.usecases.revision.standing import retract_record
 from membrane.usecases.revision.supersede_fork_merge import supersede_record
 from membrane.usecases.tools.tool import ToolAnswer, answer_of_gone
 
