@@ -29,10 +29,12 @@ CALLS = {"put_item", "update_item", "delete_item", "batch_write_item", "transact
 
 WRITERS = {
     "adapters/dynamodb/access.py": "keys and their counters",
+    "adapters/dynamodb/archive/keyed_documents.py": "keyed documents from an archive",
     "adapters/dynamodb/archive/restores.py": "receipts and threads from an archive",
     "adapters/dynamodb/archive/topic_restores.py": "topics from an archive",
     "adapters/dynamodb/documents/lists.py": "keyed documents",
     "adapters/dynamodb/documents/store.py": "keyed documents",
+    "adapters/dynamodb/erasure/documents.py": "keyed documents that an erasure removes",
     "adapters/dynamodb/erasure/erasure_store.py": "jobs of erasures",
     "adapters/dynamodb/erasure/fences.py": "fences of erasures",
     "adapters/dynamodb/indexes/decay_classes.py": "the decay classes in use",
