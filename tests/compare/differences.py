@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from difflib import SequenceMatcher
 from itertools import zip_longest
 from typing import Any
 
@@ -92,7 +93,7 @@ class Comparison:
                         f"{place}.{each}", inside, left.get(each, ABSENT), right.get(each, ABSENT)
                     )
             case list(), list():
-                for number, pair in enumerate(zip_longest(left, right, fillvalue=ABSENT)):
+                for number, pair in enumerate(_aligned(left, right)):
                     self._compare(f"{place}[{number}]", name, *pair)
             case str(), str():
                 self.values += 1
@@ -123,6 +124,19 @@ class Comparison:
 
     def _differ(self, place: str, left: Any, right: Any) -> None:
         self.found.append(Difference(self.step, place, left, right))
+
+
+def _aligned(left: list[Any], right: list[Any]) -> Iterator[tuple[Any, Any]]:
+    """The elements side by side; in lists of different lengths, equal elements stand together."""
+    if len(left) == len(right):
+        yield from zip(left, right, strict=True)
+        return
+    one, other = ([NAMES.sub("#", json.dumps(each)) for each in side] for side in (left, right))
+    for _, left_from, left_to, right_from, right_to in SequenceMatcher(
+        None, one, other, autojunk=False
+    ).get_opcodes():
+        several = left[left_from:left_to], right[right_from:right_to]
+        yield from zip_longest(*several, fillvalue=ABSENT)
 
 
 def units_of(steps: Sequence[Step]) -> dict[str, float]:

@@ -40,6 +40,8 @@ def test_ids_and_tokens_made_by_chance_stand_for_one_another() -> None:
         ({"state": "a"}, {"state": "b"}, "body.state"),
         ({"value": 1}, {"value": 1.0}, "body.value"),
         (["a"], ["a", None], "body[1]"),
+        (["a", ONE, "c"], ["a", "b", OTHER, "c"], "body[1]"),
+        (["a", "b", {"at": ONE}], ["a", {"at": OTHER}], "body[1]"),
         ({"scores": {ONE: 1}}, {"scores": {ONE: 2}}, f"body.scores.{ONE}"),
     ],
 )
