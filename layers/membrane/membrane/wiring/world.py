@@ -240,7 +240,7 @@ class World(Parts):
         """The embedder of questions: the present, or until a re-index is done the former one."""
         match self.embedders:
             case [present, former]:
-                from membrane.usecases.search.embedder_change import Changeover
+                from membrane.usecases.search.reindex import Changeover
 
                 return Changeover(present, former, self.catalogue.progress)
             case _:

@@ -21,9 +21,8 @@ from membrane.domain.search.entries import (
     unpack_dense,
     unpack_terms,
 )
-from membrane.domain.search.named_entities import named_entities
 from membrane.domain.search.neighbours import LENT_BACK, LENT_ONWARDS, Neighbours, lent_to
-from membrane.domain.search.questions import MAX_NAME_WORDS, Question
+from membrane.domain.search.questions import MAX_NAME_WORDS, Question, named_entities
 from membrane.domain.search.relevance import Scale, likeness, relevance, relevance_by_scale
 from membrane.domain.search.score import (
     RECENCY_HALF_LIFE_S,

@@ -63,7 +63,7 @@ GROUPS: Mapping[str, tuple[Row, ...]] = {
             "search.read_thread:read_thread"),
         Row("retrieve", "GET /v1/receipts/{id}", READ,
             "search.requests:ReadReceipt", "search.replies:AnswerReceipt",
-            "search.explaining:read_receipt", also_for=ADMIN),
+            "search.retrieve:read_receipt", also_for=ADMIN),
     ),
     "records": (
         Row("records", "POST /v1/records", INGEST,

@@ -1,14 +1,17 @@
-"""Analyse a task descriptor: terms, marks of names, and periods of time."""
+"""Analyse a task descriptor: terms, marks of names, periods of time, and the entities it names."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from datetime import datetime
-from itertools import pairwise
+from itertools import chain, pairwise
 from types import MappingProxyType
 
 from membrane.domain.language.names import STOPWORDS
+from membrane.domain.language.vocabulary import MemoryType
+from membrane.domain.search.entries import Entry, unpack_terms
 from membrane.domain.search.periods import Period, periods_in
-from membrane.domain.search.searchable import CALLED, NAME, NUMBER, TIME, WHO
+from membrane.domain.search.searchable import CALLED, ENTITY, NAME, NUMBER, TIME, WHO
 from membrane.domain.search.terms import mark, stem, term, words_of
 
 FAINT = 0.6
@@ -92,3 +95,36 @@ def _marks(words: list[str]) -> Iterator[tuple[int, float]]:
         yield TIME, ANSWER_KIND
     if any(f" {asking} " in asked for asking in _ASKING_FOR_NUMBER):
         yield NUMBER, ANSWER_KIND
+
+
+def named_entities(question: Question, entries: Iterable[Entry]) -> Sequence[str]:
+    """The ids of the named entities.
+
+    A word of a longer name does not name the entity, and a name does not count where it is a part
+    of a longer name that another entity bears.
+    """
+    places = {
+        entry.record_id: found
+        for entry in entries
+        if entry.type is MemoryType.ENTITY and (found := _word_ranges(question, entry))
+    }
+    every = set(chain.from_iterable(places.values()))
+    return [
+        each for each, found in places.items() if any(_is_longest(words, every) for words in found)
+    ]
+
+
+def _word_ranges(question: Question, entry: Entry) -> Sequence[WordRange]:
+    """Where the names of the entity stand in the question."""
+    marks = question.called.keys() & unpack_terms(entry.terms)
+    return [words for each in marks for words in question.called[each]]
+
+
+def _is_longest(words: WordRange, every: AbstractSet[WordRange]) -> bool:
+    start, end = words
+    return not any(other != words and other[0] <= start and end <= other[1] for other in every)
+
+
+def marks_of_named(question: Question, entries: Iterable[Entry]) -> AbstractSet[int]:
+    """The marks that records about the named entities bear."""
+    return frozenset(mark(ENTITY, entity_id) for entity_id in named_entities(question, entries))

@@ -29,10 +29,18 @@ from membrane.usecases.graph.hubs import Node, best_first, choose_hubs, read_hub
 from membrane.usecases.graph.roots import Roots, find_roots
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.world import World
-from membrane.usecases.search.explaining import DIGITS, selection_among
-from membrane.usecases.search.inquiry import Inquiry, binding_of, scopes_of
+from membrane.usecases.search.inquiry import (
+    MAX_REACH,
+    Inquiry,
+    Progress,
+    binding_of,
+    mark_of,
+    marks_of,
+    progress_of,
+    scopes_of,
+)
 from membrane.usecases.search.judging import Candidate, Hydration, Judge, Page
-from membrane.usecases.search.progress import MAX_REACH, Progress, mark_of, marks_of, progress_of
+from membrane.usecases.search.retrieve import DIGITS, selection_among
 
 if TYPE_CHECKING:
     from membrane.domain.graph import replies

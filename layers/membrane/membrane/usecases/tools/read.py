@@ -8,8 +8,7 @@ from membrane.domain.language.json_text import compact_json
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.requests import ReadVersions, RetrieveById
 from membrane.domain.records.standing import is_contested, is_retracted, successor_of
-from membrane.domain.search.brief import in_brief
-from membrane.domain.search.prompts import clean_text, tokens_in
+from membrane.domain.search.prompts import clean_text, in_brief, tokens_in
 from membrane.domain.search.rendering import readable
 from membrane.domain.tools.arguments import Fetch, Read, Recall, Search
 from membrane.domain.tools.texts import MAX_TEXT_TOKENS, NOTICE, fitting, place_words, up_to_tokens
