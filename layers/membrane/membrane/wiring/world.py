@@ -17,7 +17,7 @@ from membrane.domain.access.guards import Guard, Guarding
 from membrane.domain.salience.decay_defaults import implied_classes, reserved_classes
 from membrane.usecases.erasure.fenced_stores import fence_topics
 from membrane.wiring import chance, clients
-from membrane.wiring.choices import VectorFilters
+from membrane.wiring.environment import VectorFilters
 from membrane.wiring.parts import Parts, adapter, attribute, made_by, part, store
 from membrane.wiring.settings import read_settings
 

@@ -272,7 +272,7 @@ GROUPS: Mapping[str, tuple[Row, ...]] = {
             "tools.tools:call_named_tool", body="tool_call", has_users_within=True),
         Row("chat", "POST /v1/chat", READ,
             "chat.requests:Chat", "chat.replies:ChatReply",
-            "membrane.adapters.aws_lambda.chat.endpoint:answer_whole", also_for=INGEST),
+            "membrane.adapters.aws_lambda.chat:answer_whole", also_for=INGEST),
     ),
     "erasure": (
         Row("erasures", "POST /v1/erasures", ADMIN,

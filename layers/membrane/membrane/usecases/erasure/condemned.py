@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from membrane.domain.access.principals import Principal
-from membrane.domain.archive.selection import Selection
+from membrane.domain.archive.lines import Selection
 from membrane.domain.documents.model import Document
 from membrane.domain.erasure.jobs import Job
 from membrane.domain.erasure.targets import Ground, Target, TargetKind

@@ -10,8 +10,16 @@ from itertools import chain
 from membrane.domain.access.principals import Principal
 from membrane.domain.documents.model import Document, Making, erase
 from membrane.domain.documents.places import Place
-from membrane.domain.erasure.jobs import Action, Finding, Job, Kind, Stage
-from membrane.domain.erasure.targets import DOCUMENT_ID, Ground, Target, TargetKind, document_id
+from membrane.domain.erasure.jobs import Finding, Job, Stage
+from membrane.domain.erasure.targets import (
+    DOCUMENT_ID,
+    Action,
+    Ground,
+    Kind,
+    Target,
+    TargetKind,
+    document_id,
+)
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.usecases.erasure.condemned import ERASED_SCOPE, may_write, why_of
 from membrane.usecases.ports.world import World

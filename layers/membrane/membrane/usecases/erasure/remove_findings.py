@@ -8,13 +8,11 @@ from functools import partial
 
 from membrane.domain.access.principals import CONSOLIDATION, Principal, Source
 from membrane.domain.access.trust import ALL_SCOPES
-from membrane.domain.archive.lines import MAX_FRAME_BYTES
+from membrane.domain.archive.lines import MAX_FRAME_BYTES, Selection
 from membrane.domain.archive.lines import selection_of as selection_of_line
-from membrane.domain.archive.selection import Selection
 from membrane.domain.documents.model import Entry
-from membrane.domain.erasure.jobs import Action, Finding, Job, Kind
-from membrane.domain.erasure.requests_in_transit import Recognition
-from membrane.domain.erasure.targets import Target, TargetKind
+from membrane.domain.erasure.jobs import Finding, Job
+from membrane.domain.erasure.targets import Action, Kind, Recognition, Target, TargetKind
 from membrane.domain.imports.ndjson import lines_of
 from membrane.domain.ingest.builder import Making, Why, with_entry
 from membrane.domain.language.errors import Aborted, FailedPrecondition

@@ -10,9 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
-from membrane.domain.erasure.certificate import certificate_of, what_stays
-from membrane.domain.erasure.jobs import Action, Finding, Job, Stage
-from membrane.domain.erasure.targets import TargetKind
+from membrane.domain.erasure.jobs import Finding, Job, Stage, certificate_of, what_stays
+from membrane.domain.erasure.targets import Action, TargetKind
 from membrane.domain.language.json_text import canonical_json
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339, seconds_of
 from membrane.table.writes import LostRace

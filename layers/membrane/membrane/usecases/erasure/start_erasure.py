@@ -3,8 +3,7 @@
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
-from membrane.domain.erasure.certificate import counts_of, entry_of
-from membrane.domain.erasure.jobs import Finding, Job, Stage
+from membrane.domain.erasure.jobs import Finding, Job, Stage, counts_of, entry_of
 from membrane.domain.erasure.requests import ReadCertificate, ReadErasure, StartErasure
 from membrane.domain.erasure.targets import Target, TargetKind
 from membrane.domain.language.errors import (

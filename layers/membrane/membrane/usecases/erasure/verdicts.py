@@ -14,8 +14,16 @@ from typing import TypeVar
 from membrane.domain.access.principals import Principal
 from membrane.domain.documents.model import Document
 from membrane.domain.entities.merging import absorbed_ids
-from membrane.domain.erasure.jobs import Action, Counts, Finding, Job, Kind, Stage
-from membrane.domain.erasure.targets import DOCUMENT_ID, Ground, Target, TargetKind, names_of
+from membrane.domain.erasure.jobs import Counts, Finding, Job, Stage
+from membrane.domain.erasure.targets import (
+    DOCUMENT_ID,
+    Action,
+    Ground,
+    Kind,
+    Target,
+    TargetKind,
+    names_of,
+)
 from membrane.domain.language.fields import RECORD_ID
 from membrane.domain.records.evidence import (
     evidence_of,
