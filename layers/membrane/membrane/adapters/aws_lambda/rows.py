@@ -60,7 +60,7 @@ GROUPS: Mapping[str, tuple[Row, ...]] = {
             "search.retrieve:list_records"),
         Row("retrieve", "GET /v1/threads/{thread_id}/state", READ,
             "search.requests:ReadThread", "search.replies:ThreadState",
-            "search.read_thread:read_thread"),
+            "search.list_by_state:read_thread"),
         Row("retrieve", "GET /v1/receipts/{id}", READ,
             "search.requests:ReadReceipt", "search.replies:AnswerReceipt",
             "search.retrieve:read_receipt", also_for=ADMIN),

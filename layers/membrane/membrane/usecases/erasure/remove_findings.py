@@ -27,6 +27,7 @@ from membrane.domain.topics.topic import Topic
 from membrane.table.blobs import Blob
 from membrane.usecases.erasure.condemned import (
     GROUNDS,
+    erase_document,
     is_evidence_erased,
     may_be_exported,
     may_write,
@@ -34,7 +35,6 @@ from membrane.usecases.erasure.condemned import (
     surviving_captures,
     why_of,
 )
-from membrane.usecases.erasure.keyed_documents import erase_document
 from membrane.usecases.imports.progress import RESTORES, Status, progress_of, result_name
 from membrane.usecases.imports.work import MAX_LINE_BYTES, PIECE_BYTES
 from membrane.usecases.machinery.calls import TRANSIENT, Call, making_by, until_won

@@ -38,16 +38,17 @@ from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.erasure.condemned import (
     GROUNDS,
+    finding_of,
     ground_of,
     is_evidence_erased,
     is_record_condemned,
     may_be_exported,
     may_write,
+    names_of_document,
     selection_of,
     surviving_captures,
     was_erased_by,
 )
-from membrane.usecases.erasure.keyed_documents import finding_of, names_of_document
 from membrane.usecases.machinery.calls import TRANSIENT
 from membrane.usecases.machinery.side_by_side import load_undamaged
 from membrane.usecases.ports.erasure import Trace

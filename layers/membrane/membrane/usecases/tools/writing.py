@@ -48,7 +48,7 @@ from membrane.usecases.records.read_record import retrieve_by_id
 from membrane.usecases.records.write import first_version
 from membrane.usecases.revision.standing import retract_record
 from membrane.usecases.revision.supersede_fork_merge import supersede_record
-from membrane.usecases.search.read_thread import read_thread
+from membrane.usecases.search.list_by_state import read_thread
 from membrane.usecases.tools.tool import ToolAnswer, answer_of_gone, searched_scopes, trust_of
 
 if TYPE_CHECKING:
