@@ -21,7 +21,7 @@ from membrane.domain.language.json_text import JsonObject, parse_json
 from membrane.domain.language.names import folded_name
 from membrane.domain.records.payloads import EntityPayload, SemanticPayload
 from membrane.domain.records.records import MemoryRecord, as_json
-from membrane.domain.topics.topic import Topic
+from membrane.domain.topics.topic import Topic, TopicStatus
 
 
 class Ground(StrEnum):
@@ -132,10 +132,12 @@ class Target:
             return Ground.IS_ABOUT
         return Ground.MENTIONS if self.is_mentioned_in(as_json(record)) else None
 
-    def ground_in_topic(self, topic: Topic) -> Ground | None:
-        """The ground in the title, the summary and the present fields of a topic."""
-        if not self.searches(topic.scope):
-            return None
+    def ground_of_topic(self, topic: Topic) -> Ground | None:
+        """The scope, the id, or the ground in title, summary and present fields of a topic."""
+        ground = self.ground_of_record(topic.id, topic.scope)
+        is_erased = topic.status is TopicStatus.ERASED
+        if ground is not None or is_erased or not self.searches(topic.scope):
+            return ground
         if self.is_confirmed(topic.title):
             return Ground.IS_ABOUT
         shown = {
@@ -173,6 +175,10 @@ class Target:
             return frozenset()
         wanted = folded_name(self.subject)
         return frozenset(each for each in names if folded_name(each) == wanted)
+
+    def ground_to_keep(self, names: Iterable[str]) -> Ground:
+        """IS_ABOUT for a name that is the subject in an unconfirmed spelling, else MENTIONS."""
+        return Ground.IS_ABOUT if self.spellings_among(names) else Ground.MENTIONS
 
     def sha256(self, salt: str) -> str:
         """The digest that stands for the target once the erasure is done, in hex."""

@@ -12,6 +12,7 @@ from membrane.domain.access.principals import Principal
 from membrane.domain.archive.lines import Selection
 from membrane.domain.documents.model import Document, Making, erase
 from membrane.domain.documents.places import Place
+from membrane.domain.entities.merging import absorbed_ids
 from membrane.domain.erasure.jobs import Finding, Job, Stage
 from membrane.domain.erasure.targets import (
     DOCUMENT_ID,
@@ -26,7 +27,13 @@ from membrane.domain.ingest.builder import Why
 from membrane.domain.language.errors import PermissionDenied
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.vocabulary import Sensitivity
-from membrane.domain.records.payloads import SemanticPayload
+from membrane.domain.records.evidence import evidence_of
+from membrane.domain.records.payloads import (
+    MESSAGE_PREFIX,
+    EntityPayload,
+    EpisodicPayload,
+    SemanticPayload,
+)
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.topics.topic import Topic, TopicStatus
@@ -109,6 +116,40 @@ def may_write(held: AnyRecord | Topic | Document, principal: Principal) -> bool:
     except PermissionDenied:
         return False
     return True
+
+
+def may_write_all(scopes: Sequence[str], principal: Principal) -> bool:
+    """Whether the caller reaches every scope of a question; no scopes stand for all scopes."""
+    if principal.is_admin_of_all:
+        return True
+    return bool(scopes) and all(scope and principal.trust.covers(scope) for scope in scopes)
+
+
+def is_finished(held: AnyRecord, job_id: str, target: Target) -> bool:
+    """Whether nothing of the record is left to erase."""
+    tombstone = held.tombstone
+    if tombstone is None or not tombstone.is_erased or tombstone.due_s is not None:
+        return False
+    return tombstone.erasure == job_id or target.kind is not TargetKind.SCOPE
+
+
+def evidence_beside(record: MemoryRecord) -> frozenset[str]:
+    return evidence_of(record) - {record.id}
+
+
+def absorbed_in(held: AnyRecord | None) -> tuple[str, ...]:
+    if not isinstance(held, StoredRecord) or not isinstance(held.record.payload, EntityPayload):
+        return ()
+    return absorbed_ids(held.record.payload)
+
+
+def thread_in(record: MemoryRecord) -> str:
+    """The thread of a message; empty for any other record."""
+    match record.payload:
+        case EpisodicPayload(timeline=(first, *_)) if first.event_kind.startswith(MESSAGE_PREFIX):
+            return first.ref.rpartition(":")[0]
+        case _:
+            return ""
 
 
 def surviving_captures(
