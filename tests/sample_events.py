@@ -15,7 +15,7 @@ from membrane.adapters.dynamodb.jobs import DynamoJobs
 from membrane.adapters.dynamodb.search.answer_receipts import DynamoReceipts
 from membrane.domain.access.principals import Principal, principal_of
 from membrane.domain.erasure import jobs as erasures
-from membrane.domain.erasure.certificate import certificate_of
+from membrane.domain.erasure.jobs import certificate_of
 from membrane.domain.language.vocabulary import Permission, Sensitivity
 from membrane.domain.search.answer_receipts import AnswerReceipt
 from membrane.domain.study import jobs as studies

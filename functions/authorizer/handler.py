@@ -1,8 +1,7 @@
 """The HTTP API's authorizer: an API key becomes a principal."""
 
 from membrane.adapters.aws_lambda.authorizer import authorize
-from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
-from membrane.wiring.invocations import note_request
+from membrane.adapters.aws_lambda.invocation import Context, Event, Reply, note_request
 from membrane.wiring.start import world
 
 

@@ -1,9 +1,8 @@
 """POST /v1/consolidate; scheduled, and when a thread ends: makes traces, skills and plans."""
 
 from membrane.adapters.aws_lambda.events.jobs import answer_or_consolidate
-from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
+from membrane.adapters.aws_lambda.invocation import Context, Event, Reply, note_request
 from membrane.adapters.aws_lambda.rows import rows_of
-from membrane.wiring.invocations import note_request
 from membrane.wiring.start import world
 
 ROWS = rows_of("consolidate")

@@ -1,8 +1,7 @@
 """Objects under imports/ in the bucket: every line is ingested as a request."""
 
 from membrane.adapters.aws_lambda.events.imports import import_object
-from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
-from membrane.wiring.invocations import note_request
+from membrane.adapters.aws_lambda.invocation import Context, Event, Reply, note_request
 from membrane.wiring.start import world
 
 

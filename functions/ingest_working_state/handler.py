@@ -1,9 +1,8 @@
 """POST /v1/ingest/working-state: the state of a task becomes a working record."""
 
 from membrane.adapters.aws_lambda.events.entry import answer
-from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
+from membrane.adapters.aws_lambda.invocation import Context, Event, Reply, note_request
 from membrane.adapters.aws_lambda.rows import rows_of
-from membrane.wiring.invocations import note_request
 from membrane.wiring.start import world
 
 ROWS = rows_of("ingest_working_state")

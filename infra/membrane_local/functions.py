@@ -17,8 +17,7 @@ from threading import Condition, Lock
 from typing import Any
 from uuid import uuid4
 
-from membrane.adapters.aws_lambda.correlation import under_way
-from membrane.adapters.aws_lambda.invocation import Reply, StreamedReply
+from membrane.adapters.aws_lambda.invocation import Reply, StreamedReply, under_way
 from membrane.adapters.aws_lambda.streaming.runtime_api import close_pieces
 from membrane.adapters.dynamodb.erasure.fences import DynamoFences
 from membrane.adapters.messaging import Send

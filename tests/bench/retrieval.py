@@ -22,8 +22,7 @@ from pathlib import Path
 from statistics import median
 
 from membrane.domain.search.score import Weights
-from membrane.wiring.choices import EmbedderKind
-from membrane.wiring.environment import SettingError
+from membrane.wiring.environment import EmbedderKind, SettingError
 from membrane.wiring.settings import SearchSettings, read_settings
 from tests.bench.figures import Figure
 from tests.bench.library import DYNOXIDE, MEMORY, Desk, library

@@ -12,9 +12,8 @@ from statistics import mean
 
 from membrane.adapters.encoder.sentence_encoder import SentenceEncoder
 from membrane.domain.records.payloads import CompetencePayload
-from membrane.domain.search.applicability import applicability
 from membrane.domain.search.questions import question_of
-from membrane.domain.search.selector import SelectorParts, success_bound
+from membrane.domain.search.selector import SelectorParts, applicability, success_bound
 from tests.bench.figures import Figure
 from tests.builders.records import NOW
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from membrane.domain.language.errors import InvalidArgument
-from membrane.wiring.choices import EmbedderKind
+from membrane.wiring.environment import EmbedderKind
 from tests.bench.library import MEMORY
 from tests.bench.question_sets import (
     AGENT_MEMORY,

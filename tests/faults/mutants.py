@@ -165,8 +165,6 @@ def changes_of_call(call: ast.Call) -> Iterator[tuple[str, ast.expr, str]]:
         yield "once", call, "False"
     if name in ("require_open", "_require_open"):
         yield "fence", call, "None"
-    if name in ("fence_records", "fence_topics"):
-        yield "fence", call, ast.unparse(given[0])
 
 
 def name_of(called: ast.expr) -> str:

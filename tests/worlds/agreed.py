@@ -1,6 +1,6 @@
 """Numbers and names of the layers on which template, manual and programs agree."""
 
-from membrane.adapters.aws_lambda.chat.endpoint import HTTP_API_S
+from membrane.adapters.aws_lambda.chat import HTTP_API_S
 from membrane.adapters.aws_lambda.events import jobs, objects, queues
 from membrane.adapters.aws_lambda.events.runs import RESERVE_MS
 from membrane.adapters.aws_lambda.events.studies import RESERVE_S, STEP_S

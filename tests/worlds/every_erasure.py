@@ -9,7 +9,7 @@ from typing import Any
 from membrane.adapters.aws_lambda.events.jobs import ERASE
 from membrane.adapters.dynamodb.erasure.erasure_store import ITEMS
 from membrane.adapters.dynamodb.jobs import DynamoJobs
-from membrane.domain.erasure.jobs import Kind
+from membrane.domain.erasure.targets import Kind
 from membrane.domain.language.json_text import JsonObject
 from membrane.usecases.imports.progress import result_name
 from membrane.usecases.study.work import keep_study

@@ -5,9 +5,8 @@ from typing import Any
 
 from membrane.domain.access.principals import Principal, principal_of
 from membrane.domain.records.stored import StoredRecord
-from membrane.usecases.tools.table import tool_named
 from membrane.usecases.tools.tool import ToolAnswer
-from membrane.usecases.tools.tools import call_tool
+from membrane.usecases.tools.tools import call_tool, tool_named
 from membrane.wiring.world import World
 from tests.fakes.clock import FakeClock
 from tests.worlds.memory import make_world

@@ -8,7 +8,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 from membrane.adapters.models.bedrock_embedder import HARMLESS, BedrockEmbedder, UnusableReply
 from membrane.domain.language.errors import DomainError, InvalidArgument
 from membrane.domain.language.json_text import compact_json, parse_json
-from membrane.wiring.choices import BEDROCK_MODEL, EmbedderKind
+from membrane.wiring.environment import BEDROCK_MODEL, EmbedderKind
 from membrane.wiring.settings import tuned_settings, usual_tuning
 
 Parameters = Mapping[str, str]

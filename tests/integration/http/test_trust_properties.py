@@ -17,9 +17,8 @@ from membrane.domain.revision.requests import Contest, Retract
 from membrane.domain.search.answer_receipts import AnswerReceipt
 from membrane.domain.search.requests import ReadReceipt, Retrieve
 from membrane.domain.tokens import decode, encode
-from membrane.usecases.search.explaining import read_receipt
 from membrane.usecases.search.inquiry import inquiry_of
-from membrane.usecases.search.retrieve import Answer
+from membrane.usecases.search.retrieve import Answer, read_receipt
 from tests.builders.requests import OWNER, call, change, full_record
 from tests.worlds.depth import examples
 from tests.worlds.memory import CURSOR_KEY

@@ -85,7 +85,7 @@ def endless():
 """
 
 ENDING = """
-from membrane.wiring.invocations import note_request
+from membrane.adapters.aws_lambda.invocation import note_request
 
 handler = note_request(handler)
 
@@ -274,7 +274,6 @@ def test_the_runtime_loads_nothing_but_itself_and_the_standard_library() -> None
     adapters = {name for name in loaded if name.startswith("membrane.")} - {
         "membrane.adapters",
         "membrane.adapters.aws_lambda",
-        "membrane.adapters.aws_lambda.correlation",
         "membrane.adapters.aws_lambda.invocation",
     }
     assert all(name.startswith("membrane.adapters.aws_lambda.streaming") for name in adapters)

@@ -8,8 +8,7 @@ import pytest
 
 from membrane.domain.access.principals import Principal, SourcePrincipals
 from membrane.domain.language.vocabulary import Permission, Sensitivity
-from membrane.wiring.choices import DIMENSIONS, EmbedderKind
-from membrane.wiring.environment import PREFIX
+from membrane.wiring.environment import DIMENSIONS, PREFIX, EmbedderKind
 from membrane.wiring.settings import TABLE, read_settings
 from membrane_local.functions import require_settings
 from membrane_local.refusals import Refused

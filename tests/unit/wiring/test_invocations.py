@@ -6,10 +6,15 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.aws_lambda.correlation import TRACE_ID, Correlation, under_way
-from membrane.adapters.aws_lambda.invocation import Context, Event
+from membrane.adapters.aws_lambda.invocation import (
+    TRACE_ID,
+    Context,
+    Correlation,
+    Event,
+    note_request,
+    under_way,
+)
 from membrane.usecases.machinery.side_by_side import one_ahead, side_by_side
-from membrane.wiring.invocations import note_request
 from tests.sample_events import sample_event
 
 ROOT = "1-5759e988-bd862e3fe1be46a994272793"

@@ -1,9 +1,9 @@
 """The clients of AWS; each is made when first asked for, once per execution environment."""
 
 from collections.abc import Callable
-from functools import cache, partial
+from functools import cache, partial, wraps
 from threading import Lock
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 
 import botocore
 import botocore.session
@@ -49,6 +49,22 @@ WAITS_OF_CHAT_S = (2, 4, 6, 8, 10, 13, 16, 20, 24, 30, 45, 60, 90, 120, 170)
 _lock = Lock()
 """botocore does not promise that threads can make clients at the same time."""
 
+Arguments = ParamSpec("Arguments")
+Client = TypeVar("Client")
+
+
+def _made_once(make: Callable[Arguments, Client]) -> Callable[Arguments, Client]:
+    """The function, whose clients are kept by the arguments; several threads may ask at once."""
+    kept: Any = cache(make)
+
+    @wraps(make)
+    def client(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Client:
+        with _lock:
+            made: Client = kept(*args, **kwargs)
+        return made
+
+    return client
+
 
 def dynamodb_client(
     endpoint_url: str | None = None, config: Config = CLIENT_CONFIG
@@ -74,46 +90,35 @@ def table_client() -> "DynamoDBClient":
     return cast("DynamoDBClient", client)
 
 
+@_made_once
 def s3_client() -> "S3Client":
-    """For large documents; several threads may ask for the client at once."""
-    with _lock:
-        return _s3_client()
-
-
-@cache
-def _s3_client() -> "S3Client":
+    """For large documents."""
     client = session().create_client("s3", config=CLIENT_CONFIG.merge(PRESIGNING))
     return cast("S3Client", client)
 
 
+@_made_once
 def sqs_client() -> "SQSClient":
-    """For messages; several threads may ask for the client at once."""
-    with _lock:
-        return _sqs_client()
-
-
-@cache
-def _sqs_client() -> "SQSClient":
     return cast("SQSClient", session().create_client("sqs", config=CLIENT_CONFIG))
 
 
-@cache
+@_made_once
 def lambda_client() -> "LambdaClient":
     return cast("LambdaClient", session().create_client("lambda", config=CLIENT_CONFIG))
 
 
-@cache
+@_made_once
 def states_client() -> "StatesClient":
     """A client of Step Functions."""
     return cast("StatesClient", session().create_client("stepfunctions", config=CLIENT_CONFIG))
 
 
-@cache
+@_made_once
 def kms_client() -> "KMSClient":
     return cast("KMSClient", session().create_client("kms", config=CLIENT_CONFIG))
 
 
-@cache
+@_made_once
 def secrets_client() -> "SecretsClient":
     client = session().create_client("secretsmanager", config=CLIENT_CONFIG)
     return cast("SecretsClient", client)
@@ -142,16 +147,11 @@ def waiting_client(timeout_s: float) -> "BedrockRuntimeClient":
     return bedrock_client(max(fitting), attempts=1)
 
 
+@_made_once
 def bedrock_client(
     read_timeout_s: int, attempts: int, connections: int = 10
 ) -> "BedrockRuntimeClient":
     """A client that waits for an answer of a model `read_timeout_s` seconds at most."""
-    with _lock:
-        return _bedrock_client(read_timeout_s, attempts, connections)
-
-
-@cache
-def _bedrock_client(read_timeout_s: int, attempts: int, connections: int) -> "BedrockRuntimeClient":
     config = Config(
         connect_timeout=CONNECT_TIMEOUT_S,
         read_timeout=read_timeout_s,

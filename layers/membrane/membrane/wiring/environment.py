@@ -1,4 +1,4 @@
-"""Environment variables, and parsers for words and numbers."""
+"""Environment variables: the words that choose an adapter, and parsers for words and numbers."""
 
 import math
 import os
@@ -65,3 +65,34 @@ def number(low: float, high: float) -> Callable[[str], float]:
 
 shards = whole(1, MAX_SHARDS)
 """The number of partitions of an index."""
+
+
+class EmbedderKind(StrEnum):
+    """The source of vectors of texts."""
+
+    ENCODER = "encoder"
+    BEDROCK = "bedrock"
+
+
+DIMENSIONS = {EmbedderKind.ENCODER: (384,), EmbedderKind.BEDROCK: (256, 512, 1_024)}
+"""Dimensions of all-MiniLM-L6-v2 and of Titan Text Embeddings V2; the first is the default."""
+
+BEDROCK_MODEL = "amazon.titan-embed-text-v2:0"
+
+
+class VectorFilters(StrEnum):
+    """The filter expressions of searches of the vector index."""
+
+    EQUALITY = "equality"
+    """A search for every scope, shard, level of sensitivity and type."""
+    IN = "in"
+    """A search for every scope and shard."""
+
+
+class InterpreterKind(StrEnum):
+    """The source of interpretations beyond the rules."""
+
+    NONE = "none"
+    BEDROCK = "bedrock"
+    OPENAI = "openai"
+    """Any endpoint that is compatible with OpenAI's chat completions."""

@@ -5,8 +5,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from membrane.wiring import clients
-from membrane.wiring.choices import EmbedderKind, InterpreterKind
-from membrane.wiring.environment import IN_LAMBDA
+from membrane.wiring.environment import IN_LAMBDA, EmbedderKind, InterpreterKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

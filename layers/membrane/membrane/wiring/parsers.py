@@ -16,8 +16,15 @@ from membrane.domain.language.names import folded_name
 from membrane.domain.language.vocabulary import ConflictPolicy, DecayCurve, MemoryType
 from membrane.domain.salience.decay_defaults import PolicyDefaults, implied_classes
 from membrane.domain.salience.function import CurvePoints
-from membrane.wiring.choices import DIMENSIONS, EmbedderKind, InterpreterKind
-from membrane.wiring.environment import PREFIX, number, whole, word
+from membrane.wiring.environment import (
+    DIMENSIONS,
+    PREFIX,
+    EmbedderKind,
+    InterpreterKind,
+    number,
+    whole,
+    word,
+)
 
 if TYPE_CHECKING:
     from membrane.domain.access.token_rules import TokenRule

@@ -90,10 +90,9 @@ def store(path: str, *names: str) -> Any:
     return adapter(f"dynamodb.{path}", "dynamodb", "table", *names)
 
 
-def attribute(path: str, at: int | None = None) -> Any:
-    """A part that is an attribute of another part, such as a setting, or an item of it."""
-    find = attrgetter(path)
-    return part(find if at is None else lambda parts: find(parts)[at])
+def attribute(path: str) -> Any:
+    """A part that is another part, or an attribute of another part, such as a setting."""
+    return part(attrgetter(path))
 
 
 class _Late:

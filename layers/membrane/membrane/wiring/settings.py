@@ -23,10 +23,13 @@ from membrane.domain.lifecycle.pruning import Retention
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.domain.salience.lifecycle import MAX_HALF_LIFE_S
 from membrane.wiring import parsers
-from membrane.wiring.choices import BEDROCK_MODEL, EmbedderKind, InterpreterKind, VectorFilters
 from membrane.wiring.environment import (
+    BEDROCK_MODEL,
     PREFIX,
+    EmbedderKind,
+    InterpreterKind,
     SettingError,
+    VectorFilters,
     present,
     shards,
     switch,

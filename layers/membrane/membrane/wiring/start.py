@@ -8,10 +8,9 @@ from functools import cache
 from importlib import import_module
 from typing import TypeVar
 
-from membrane.adapters.aws_lambda.invocation import Context, Event
+from membrane.adapters.aws_lambda.invocation import Context, Event, note_request
 from membrane.table.dynamo import measure_throttles
 from membrane.wiring.environment import IN_LAMBDA
-from membrane.wiring.invocations import note_request
 from membrane.wiring.world import World
 
 Answer = TypeVar("Answer")

@@ -15,9 +15,8 @@ from membrane.adapters.dynamodb.indexes.decay_classes import ClassRegistry
 from membrane.adapters.dynamodb.records.items import Codec, Shards
 from membrane.domain.access.guards import Guard, Guarding
 from membrane.domain.salience.decay_defaults import implied_classes, reserved_classes
-from membrane.usecases.erasure.fenced_stores import fence_topics
 from membrane.wiring import chance, clients
-from membrane.wiring.choices import VectorFilters
+from membrane.wiring.environment import VectorFilters
 from membrane.wiring.parts import Parts, adapter, attribute, made_by, part, store
 from membrane.wiring.settings import read_settings
 
@@ -48,9 +47,7 @@ if TYPE_CHECKING:
     from membrane.adapters.dynamodb.records.store import DynamoRecords
     from membrane.adapters.dynamodb.records.uploads import DynamoUploads
     from membrane.adapters.dynamodb.search.answer_receipts import DynamoReceipts
-    from membrane.adapters.dynamodb.search.vector_index import (
-        VectorIndex,
-    )
+    from membrane.adapters.dynamodb.search.vector_index import VectorIndex
     from membrane.adapters.dynamodb.search.vector_items import Encoding
     from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
     from membrane.domain.access.principals import Principal, SourcePrincipals
@@ -240,7 +237,7 @@ class World(Parts):
         """The embedder of questions: the present, or until a re-index is done the former one."""
         match self.embedders:
             case [present, former]:
-                from membrane.usecases.search.embedder_change import Changeover
+                from membrane.usecases.search.reindex import Changeover
 
                 return Changeover(present, former, self.catalogue.progress)
             case _:
@@ -252,20 +249,27 @@ class World(Parts):
 
         return [Encoding(each.dimensions, each.name) for each in self.embedders]
 
-    encoding: "Encoding" = attribute("encodings", 0)
+    @part
+    def encoding(self) -> "Encoding":
+        return self.encodings[0]
+
     catalogue: "DynamoCatalogue" = store("catalogue.DynamoCatalogue", "encoding", "now")
 
     @part
-    def record_index(self) -> "VectorIndex":
+    def vectors(self) -> "VectorIndex":
         from membrane.table.keys import RECORDS
 
         return self._index(RECORDS)
 
+    search: "VectorIndex" = attribute("vectors")
+
     @part
-    def topic_index(self) -> "VectorIndex":
+    def topic_vectors(self) -> "VectorIndex":
         from membrane.table.keys import TOPICS
 
         return self._index(TOPICS)
+
+    topic_search: "VectorIndex" = attribute("topic_vectors")
 
     def _index(self, space: "SearchSpace") -> "VectorIndex":
         from membrane.adapters.dynamodb.search.vector_index import (
@@ -282,10 +286,6 @@ class World(Parts):
         kept = (*place, self.encodings, settings.shards)
         return VectorIndex(*kept, registry, filtering, self.now)
 
-    search: "VectorIndex" = attribute("record_index")
-    vectors: "VectorIndex" = attribute("record_index")
-    topic_search: "VectorIndex" = attribute("topic_index")
-    topic_vectors: "VectorIndex" = attribute("topic_index")
     receipts: "DynamoReceipts" = store("search.answer_receipts.DynamoReceipts", "now")
     cursor_key: "Callable[[], bytes]" = store("access.CursorKey", "new_cursor_key")
     """The key that seals cursors; equal in all execution environments."""
@@ -294,11 +294,11 @@ class World(Parts):
 
     @part
     def topics(self) -> "DynamoTopics":
-        return fence_topics(self.unfenced_topics, self.in_parts("fences"))
+        from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
 
-    unfenced_topics: "DynamoTopics" = store(
-        "topics.topic_store.DynamoTopics", "blobs", "now", "retention", "elapsed_s"
-    )
+        kept = self.dynamodb, self.table, self.in_parts("blobs")
+        fenced = self.require_open
+        return DynamoTopics(*kept, self.now, self.retention, self.elapsed_s, require_open=fenced)
 
     def topics_of_entities(
         self, entities: "Sequence[StoredRecord]", trust: "Trust"

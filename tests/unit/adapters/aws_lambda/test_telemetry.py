@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.aws_lambda.correlation import Correlation, under_way
+from membrane.adapters.aws_lambda.invocation import Correlation, under_way
 from membrane.adapters.aws_lambda.telemetry import meter, namespace_of, reporter
 from tests.fakes.clock import MORNING
 

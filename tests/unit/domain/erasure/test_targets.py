@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from membrane.domain.access.principals import Principal
-from membrane.domain.erasure.requests_in_transit import Recognition
-from membrane.domain.erasure.targets import Ground, Target, TargetKind
+from membrane.domain.erasure.targets import Ground, Recognition, Target, TargetKind
 from membrane.domain.language.vocabulary import Permission, Sensitivity
 
 EVE = Target(TargetKind.SUBJECT, subject="Eve")

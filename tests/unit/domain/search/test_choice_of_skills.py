@@ -12,7 +12,6 @@ from membrane.domain.language.timestamps import NOT_GIVEN, epoch_seconds, rfc333
 from membrane.domain.records.payloads import CompetencePayload, PlanGraphPayload
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.usefulness import Usefulness
-from membrane.domain.search.applicability import MAX_TRIGGERS, Applicability, applicability
 from membrane.domain.search.questions import question_of
 from membrane.domain.search.selection import (
     CLOSE,
@@ -21,7 +20,15 @@ from membrane.domain.search.selection import (
     Selection,
     selection_of,
 )
-from membrane.domain.search.selector import LOWER, MAX_USES, success_bound, track_record
+from membrane.domain.search.selector import (
+    LOWER,
+    MAX_TRIGGERS,
+    MAX_USES,
+    Applicability,
+    applicability,
+    success_bound,
+    track_record,
+)
 from tests.builders.records import NOW, a_stored_record
 
 NOW_S = epoch_seconds(NOW)

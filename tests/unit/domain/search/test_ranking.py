@@ -12,7 +12,18 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from membrane.domain.records.records import MemoryRecord, Relation
-from membrane.domain.search.corpus import K1, B, Corpus, Frequencies, Postings, ideal
+from membrane.domain.search.corpus import (
+    K1,
+    LENT_BACK,
+    LENT_ONWARDS,
+    B,
+    Corpus,
+    Frequencies,
+    Neighbours,
+    Postings,
+    ideal,
+    lent_to,
+)
 from membrane.domain.search.entries import (
     NEIGHBOURS,
     Entry,
@@ -21,9 +32,7 @@ from membrane.domain.search.entries import (
     unpack_dense,
     unpack_terms,
 )
-from membrane.domain.search.named_entities import named_entities
-from membrane.domain.search.neighbours import LENT_BACK, LENT_ONWARDS, Neighbours, lent_to
-from membrane.domain.search.questions import MAX_NAME_WORDS, Question
+from membrane.domain.search.questions import MAX_NAME_WORDS, Question, named_entities
 from membrane.domain.search.relevance import Scale, likeness, relevance, relevance_by_scale
 from membrane.domain.search.score import (
     RECENCY_HALF_LIFE_S,

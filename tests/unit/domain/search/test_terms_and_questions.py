@@ -22,8 +22,16 @@ from membrane.domain.search.entries import (
     unpack_dense,
     unpack_terms,
 )
-from membrane.domain.search.periods import MAX_PERIODS, YEARS_BACK, Period, periods_in
-from membrane.domain.search.questions import FAINT, MAX_WORDS, Question, question_of
+from membrane.domain.search.questions import (
+    FAINT,
+    MAX_PERIODS,
+    MAX_WORDS,
+    YEARS_BACK,
+    Period,
+    Question,
+    periods_in,
+    question_of,
+)
 from membrane.domain.search.searchable import NAME, NUMBER, TIME, WHO
 from membrane.domain.search.terms import (
     MAX_TERMS,

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.aws_lambda.chat.endpoint import HTTP_API_S, RESERVE_S, answer_chat
+from membrane.adapters.aws_lambda.chat import HTTP_API_S, RESERVE_S, answer_chat
 from membrane.adapters.aws_lambda.invocation import StreamedReply
 from membrane.adapters.aws_lambda.rows import rows_of
 from membrane.domain.chat.allowances import Limits

@@ -24,7 +24,6 @@ from membrane.table.writes import Checkpoint
 from membrane.usecases.following.follow_changes import follow_all_or_set_aside
 from membrane.usecases.machinery.side_by_side import OutOfTime, never
 from membrane.usecases.ports.surroundings import FAULT
-from membrane.usecases.search.embedder_change import Changeover, embedder_in_use
 from membrane.usecases.search.indexing import (
     INDEX,
     PORTION,
@@ -34,7 +33,13 @@ from membrane.usecases.search.indexing import (
     index_records,
     portion_size,
 )
-from membrane.usecases.search.reindex import ReindexProgress, Stage, reindex
+from membrane.usecases.search.reindex import (
+    Changeover,
+    ReindexProgress,
+    Stage,
+    embedder_in_use,
+    reindex,
+)
 from membrane.wiring.world import World
 from tests.builders.ingesting import ingest
 from tests.builders.requests import call, change, event, observation, standing, written

@@ -60,10 +60,10 @@ GROUPS: Mapping[str, tuple[Row, ...]] = {
             "search.retrieve:list_records"),
         Row("retrieve", "GET /v1/threads/{thread_id}/state", READ,
             "search.requests:ReadThread", "search.replies:ThreadState",
-            "search.read_thread:read_thread"),
+            "search.list_by_state:read_thread"),
         Row("retrieve", "GET /v1/receipts/{id}", READ,
             "search.requests:ReadReceipt", "search.replies:AnswerReceipt",
-            "search.explaining:read_receipt", also_for=ADMIN),
+            "search.retrieve:read_receipt", also_for=ADMIN),
     ),
     "records": (
         Row("records", "POST /v1/records", INGEST,
@@ -272,7 +272,7 @@ GROUPS: Mapping[str, tuple[Row, ...]] = {
             "tools.tools:call_named_tool", body="tool_call", has_users_within=True),
         Row("chat", "POST /v1/chat", READ,
             "chat.requests:Chat", "chat.replies:ChatReply",
-            "membrane.adapters.aws_lambda.chat.endpoint:answer_whole", also_for=INGEST),
+            "membrane.adapters.aws_lambda.chat:answer_whole", also_for=INGEST),
     ),
     "erasure": (
         Row("erasures", "POST /v1/erasures", ADMIN,

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING
 
-from membrane.adapters.aws_lambda.correlation import line_fields
+from membrane.adapters.aws_lambda.invocation import line_fields
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.usecases.ports.surroundings import Clock, Measure, Report

@@ -4,8 +4,7 @@ from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
-from membrane.domain.archive.lines import Frame
-from membrane.domain.archive.selection import Selection
+from membrane.domain.archive.lines import Frame, Selection
 from membrane.domain.language.json_text import JsonObject
 
 EXPORTS = "exports/"

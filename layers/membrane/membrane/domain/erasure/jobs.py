@@ -1,4 +1,4 @@
-"""An erasure job: the request, the state, the counts and the findings.
+"""An erasure job: the request, the state, the counts, the findings, and the certificate.
 
 listing      a walk over the table counts what the erasure finds; a dry run ends here
 removing     walks over the table remove what they find, until a walk finds nothing
@@ -7,67 +7,20 @@ certified    the certificate is signed; only names and fence are left to remove
 done         the fence is gone
 """
 
+import hashlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from membrane.domain.access.principals import Principal, principal_of
-from membrane.domain.erasure.targets import DOCUMENT_ID, Ground, Target
-from membrane.domain.language.json_text import JsonObject
+from membrane.domain.erasure.targets import DOCUMENT_ID, Action, Ground, Kind, Target
+from membrane.domain.language.json_text import JsonObject, canonical_json
+from membrane.domain.lifecycle.pruning import Retention
 
-
-class Kind(StrEnum):
-    """What an erasure finds."""
-
-    RECORD = "record"
-    """A record in any state, with history, audit texts, edges, vector, large values."""
-    TOPIC = "topic"
-    """A topic in any state, with fields, history, archives, edges, reads, vector, large values."""
-    STATEMENT = "statement"
-    """What a topic states on the ground of a removed record."""
-    EVIDENCE = "evidence"
-    """The references to removed records in a record that has other evidence."""
-    HEAD = "head"
-    """The name of the active facts of a subject and predicate, or the next turn of a thread."""
-    ENTITY_NAMES = "entity_names"
-    """The names of entities of a scope that begin with one word."""
-    VECTOR = "vector"
-    IDEMPOTENCY_KEY = "idempotency_key"
-    """The proof that a caller's idempotency key was used for a record."""
-    TOPIC_REPLY = "topic_reply"
-    """The stored reply to a request for topics under an idempotency key."""
-    ANSWER_RECEIPT = "answer_receipt"
-    """The question and the scores of a retrieval."""
-    UPLOAD = "upload"
-    DEAD_LETTER = "dead_letter"
-    """A message that no function could process."""
-    IMPORT_FILE = "import_file"
-    """A file with a line of the target, with the result of the import."""
-    EXPORT = "export"
-    """An export that may hold the target, with the parts of the file."""
-    RESTORE_FILE = "restore_file"
-    """The file of such an export under restore, with the result of the restore."""
-    STUDY = "study"
-    """A study of a document, with the document's text."""
-    DOCUMENT = "document"
-    """A keyed document with values, history and list; or an item beside, or a write's receipt."""
-    SCOPE_STATE = "scope_state"
-    """What is kept of a scope: names in registries, decay profiles, system context, action log."""
-
-
-class Action(StrEnum):
-    """What an erasure does with a finding."""
-
-    ERASE = "erase"
-    """Remove the content; the audit trail stays without texts."""
-    REMOVE = "remove"
-    """Remove the item."""
-    REWRITE = "rewrite"
-    """Remove the references to what was erased, or the names."""
-    KEEP = "keep"
-    """Nothing: a person decides, or the key has no right to the scope."""
+if TYPE_CHECKING:
+    from membrane.domain.erasure.replies import FindingCount, FindingReply
 
 
 class Finding(NamedTuple):
@@ -237,3 +190,76 @@ class Job:
                 "refused": tuple(kept["refused"]),
             }
         )
+
+
+def entry_of(finding: Finding) -> "FindingReply":
+    """The entry of a certificate for a record, topic or document."""
+    entry: FindingReply = {
+        "kind": finding.kind,
+        "id": finding.id,
+        "ground": finding.ground,
+        "action": finding.action,
+    }
+    if finding.chain is not None:
+        count, before, after = finding.chain
+        return {**entry, "audit_count": count, "hash_before": before, "hash_after": after}
+    return entry
+
+
+def counts_of(counts: Mapping[str, int]) -> "list[FindingCount]":
+    """The counts of findings by kind, ground and action, in a fixed order."""
+    return [
+        {"kind": Kind(kind), "ground": Ground(ground), "action": Action(action), "count": count}
+        for label, count in sorted(counts.items())
+        for kind, ground, action in [label.split(" ")]
+    ]
+
+
+def certificate_of(
+    job: Job, findings: Iterable[Finding], done_at: str, stays: Sequence[JsonObject]
+) -> JsonObject:
+    """The unsigned certificate of a job that has removed the findings."""
+    counts: Counter[str] = Counter()
+    lines = hashlib.sha256()
+    entries = 0
+    for finding in findings:
+        counts[finding.label] += 1
+        if finding.is_listed:
+            lines.update(canonical_json(entry_of(finding)) + b"\n")
+            entries += 1
+    target = job.target
+    return {
+        "erasure": job.id,
+        "target": {"kind": "" if target is None else target.kind, "sha256": job.target_sha256},
+        "reason": job.reason,
+        "requested_by": job.actor_id,
+        "requested_at": job.started_at,
+        "done_at": done_at,
+        "removed": counts_of(counts),
+        "entries": entries,
+        "entries_sha256": lines.hexdigest(),
+        "unreadable": job.unreadable + len(job.refused),
+        "stays": list(stays),
+    }
+
+
+def what_stays(retention: Retention, recovery_days: int) -> list[JsonObject]:
+    """What stays after an erasure, why, and for how many days at most (null: for good)."""
+    tombstone_days, export_days = retention.tombstone.days, retention.export.days
+    kept: Sequence[tuple[str, str, int | None]] = (
+        ("tombstones", "id, type, instants and hashes of each erased record", tombstone_days),
+        ("documents", "id, instants and hashes of each erased keyed document", tombstone_days),
+        ("versions", "for a subject: former values of documents that had expired", tombstone_days),
+        ("topics", "id, instants and hashes of each erased topic", None),
+        ("digests", "SHA-256 of requests in tombstones, for repeats of a request", tombstone_days),
+        ("actors", "names of API keys in audit entries", tombstone_days),
+        ("messages", "queues: a message sent before the end may be stored when it arrives", 14),
+        ("uploads", "values of uploads without a scope, and of writers that died", 2),
+        ("stream", "the stream of the table holds each change with the content before", 1),
+        ("anchors", "SHA-256 of content in the newest seven anchors; then for", recovery_days),
+        ("exports", "a part of an export that is written during the removal", export_days),
+        ("backups", "point-in-time recovery of the table holds earlier states", recovery_days),
+        ("api_keys", "keys that name the scope; revoke them", None),
+        ("certificate", "this certificate, with ids and hashes", None),
+    )
+    return [{"what": what, "why": why, "days": days} for what, why, days in kept]

@@ -4,8 +4,7 @@ from typing import Annotated, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
-from membrane.domain.erasure.jobs import Action, Kind
-from membrane.domain.erasure.targets import Ground, TargetKind
+from membrane.domain.erasure.targets import Action, Ground, Kind, TargetKind
 from membrane.domain.language.fields import Count, Timestamp
 from membrane.domain.language.replies import PageReply
 

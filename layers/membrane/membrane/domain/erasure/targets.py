@@ -1,4 +1,4 @@
-"""The target of an erasure, and the records, topics and documents that belong to the target.
+"""The target of an erasure, and what belongs to the target: in the table, and in waiting requests.
 
 is_of       the record, topic or document is in the scope
 named       the request names the id
@@ -8,18 +8,20 @@ rests_on    the record has no evidence beside records that the erasure removes
 mentions    the subject occurs in the text; for a person to decide
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from membrane.domain.access.principals import Principal
 from membrane.domain.documents.places import Place
 from membrane.domain.language.digests import digest
-from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.json_text import JsonObject, parse_json
 from membrane.domain.language.names import folded_name
 from membrane.domain.records.payloads import EntityPayload, SemanticPayload
 from membrane.domain.records.records import MemoryRecord, as_json
-from membrane.domain.topics.topic import Topic
+from membrane.domain.topics.topic import Topic, TopicStatus
 
 
 class Ground(StrEnum):
@@ -30,6 +32,58 @@ class Ground(StrEnum):
     IS_ABOUT = "is_about"
     RESTS_ON = "rests_on"
     MENTIONS = "mentions"
+
+
+class Kind(StrEnum):
+    """What an erasure finds."""
+
+    RECORD = "record"
+    """A record in any state, with history, audit texts, edges, vector, large values."""
+    TOPIC = "topic"
+    """A topic in any state, with fields, history, archives, edges, reads, vector, large values."""
+    STATEMENT = "statement"
+    """What a topic states on the ground of a removed record."""
+    EVIDENCE = "evidence"
+    """The references to removed records in a record that has other evidence."""
+    HEAD = "head"
+    """The name of the active facts of a subject and predicate, or the next turn of a thread."""
+    ENTITY_NAMES = "entity_names"
+    """The names of entities of a scope that begin with one word."""
+    VECTOR = "vector"
+    IDEMPOTENCY_KEY = "idempotency_key"
+    """The proof that a caller's idempotency key was used for a record."""
+    TOPIC_REPLY = "topic_reply"
+    """The stored reply to a request for topics under an idempotency key."""
+    ANSWER_RECEIPT = "answer_receipt"
+    """The question and the scores of a retrieval."""
+    UPLOAD = "upload"
+    DEAD_LETTER = "dead_letter"
+    """A message that no function could process."""
+    IMPORT_FILE = "import_file"
+    """A file with a line of the target, with the result of the import."""
+    EXPORT = "export"
+    """An export that may hold the target, with the parts of the file."""
+    RESTORE_FILE = "restore_file"
+    """The file of such an export under restore, with the result of the restore."""
+    STUDY = "study"
+    """A study of a document, with the document's text."""
+    DOCUMENT = "document"
+    """A keyed document with values, history and list; or an item beside, or a write's receipt."""
+    SCOPE_STATE = "scope_state"
+    """What is kept of a scope: names in registries, decay profiles, system context, action log."""
+
+
+class Action(StrEnum):
+    """What an erasure does with a finding."""
+
+    ERASE = "erase"
+    """Remove the content; the audit trail stays without texts."""
+    REMOVE = "remove"
+    """Remove the item."""
+    REWRITE = "rewrite"
+    """Remove the references to what was erased, or the names."""
+    KEEP = "keep"
+    """Nothing: a person decides, or the key has no right to the scope."""
 
 
 class TargetKind(StrEnum):
@@ -78,10 +132,12 @@ class Target:
             return Ground.IS_ABOUT
         return Ground.MENTIONS if self.is_mentioned_in(as_json(record)) else None
 
-    def ground_in_topic(self, topic: Topic) -> Ground | None:
-        """The ground in the title, the summary and the present fields of a topic."""
-        if not self.searches(topic.scope):
-            return None
+    def ground_of_topic(self, topic: Topic) -> Ground | None:
+        """The scope, the id, or the ground in title, summary and present fields of a topic."""
+        ground = self.ground_of_record(topic.id, topic.scope)
+        is_erased = topic.status is TopicStatus.ERASED
+        if ground is not None or is_erased or not self.searches(topic.scope):
+            return ground
         if self.is_confirmed(topic.title):
             return Ground.IS_ABOUT
         shown = {
@@ -119,6 +175,10 @@ class Target:
             return frozenset()
         wanted = folded_name(self.subject)
         return frozenset(each for each in names if folded_name(each) == wanted)
+
+    def ground_to_keep(self, names: Iterable[str]) -> Ground:
+        """IS_ABOUT for a name that is the subject in an unconfirmed spelling, else MENTIONS."""
+        return Ground.IS_ABOUT if self.spellings_among(names) else Ground.MENTIONS
 
     def sha256(self, salt: str) -> str:
         """The digest that stands for the target once the erasure is done, in hex."""
@@ -179,3 +239,70 @@ def _texts_in(value: Any) -> Iterator[str]:
                 yield from _texts_in(each)
         case _:
             pass
+
+
+_NAMES_OF_SUBJECTS = ("subject", "canonical_name", "title")
+_NAMES_OF_IDS = ("id", "target_record_id", "topic_id")
+
+
+@dataclass(frozen=True, slots=True)
+class Recognition:
+    """Recognises the target in requests of the event sources."""
+
+    target: Target
+    sources: tuple[Principal, ...]
+    """The principals of the event sources: a request without a scope is of their first scope."""
+
+    def is_named_in(self, body: str) -> bool:
+        """Whether the JSON of a message or a line names the target; False for any other text."""
+        value = _json_in(body)
+        match self.target.kind:
+            case TargetKind.SCOPE:
+                return value is not None and self._is_of_scope(value)
+            case TargetKind.SUBJECT:
+                return any(map(self.target.is_confirmed, _members_in(value, _NAMES_OF_SUBJECTS)))
+            case TargetKind.IDS:
+                return any(text in self.target.ids for text in _members_in(value, _NAMES_OF_IDS))
+
+    def _is_of_scope(self, value: Any) -> bool:
+        scopes = {*_members_in(value, ("scope",))}
+        users = {*_members_in(value, ("user",))}
+        if not scopes and not users:
+            return self.target.scope in map(_usual_scope, self.sources)
+        prefixes = {each.user_prefix for each in self.sources if each.user_prefix}
+        of_users = {prefix + user for prefix in prefixes for user in users}
+        return self.target.scope in scopes | of_users
+
+
+def _usual_scope(principal: Principal) -> str:
+    try:
+        return principal.scope_for_writing(None)
+    except InvalidArgument:
+        return ""
+
+
+def _members_in(value: Any, names: Collection[str]) -> Iterator[str]:
+    """The texts of members with the names, at any depth, and in JSON inside a text.
+
+    An event may carry a request as a text.
+    """
+    match value:
+        case str() if value[:1] in ("{", "["):
+            yield from _members_in(_json_in(value), names)
+        case list():
+            for each in value:
+                yield from _members_in(each, names)
+        case dict():
+            for name, each in value.items():
+                if name in names and isinstance(each, str) and each:
+                    yield each
+                yield from _members_in(each, names)
+        case _:
+            pass
+
+
+def _json_in(text: str) -> Any:
+    try:
+        return parse_json(text)
+    except InvalidArgument:
+        return None

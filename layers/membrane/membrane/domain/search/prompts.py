@@ -1,7 +1,8 @@
-"""The view `prompt`: memories as one text for a system message, within a number of tokens.
+"""The views `brief` and `prompt`: a record in brief, and memories as one text for a system message.
 
-A memory takes a line `- date, who: "text" [id]`. The text is a JSON string and `who` loses quotes
-and brackets, so no memory can end the line or the quotes, or forge the line of a second memory.
+A prompt has a number of tokens at most. A memory takes a line `- date, who: "text" [id]`. The text
+is a JSON string and `who` loses quotes and brackets, so no memory can end the line or the quotes,
+or forge the line of a second memory.
 """
 
 import re
@@ -11,6 +12,10 @@ from typing import TYPE_CHECKING
 from unicodedata import category
 
 from membrane.domain.language.json_text import Body, compact_json
+from membrane.domain.language.vocabulary import AuditAction
+from membrane.domain.records.records import MemoryRecord, as_json
+from membrane.domain.search.rendering import happened_at, readable
+from membrane.domain.search.requests import MAX_BRIEF_CHARACTERS, MAX_WHO_CHARACTERS
 
 if TYPE_CHECKING:
     from membrane.domain.search import replies
@@ -28,6 +33,31 @@ _MARKS = re.compile(r'["\[\]\\]')
 """The characters that delimit text and id in a line."""
 
 _LINE_ENDS = re.compile("\r\n|[\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+
+
+def in_brief(record: MemoryRecord, *, is_redacted: bool) -> "replies.BriefRecord":
+    """The brief form of a record, without a score; a redacted record has no text and no who."""
+    brief: replies.BriefRecord = {
+        "id": record.id,
+        "type": record.type,
+        "text": None if is_redacted else readable(record, MAX_BRIEF_CHARACTERS),
+        "score": None,
+        "salience": record.salience,
+        "when": record.created_at if is_redacted else happened_at(record),
+        "who": None if is_redacted else _who(record)[:MAX_WHO_CHARACTERS],
+        "scope": record.scope,
+        "tags": list(record.tags),
+    }
+    if record.usefulness is not None and not is_redacted:
+        brief["usefulness"] = as_json(record.usefulness)
+    return brief
+
+
+def _who(record: MemoryRecord) -> str:
+    """The reporter, else the principal of the audit's `create` entry, else the record's creator."""
+    reported_by = [source.created_by for source in record.provenance.sources[:1]]
+    made_by = [e.principal for e in record.audit_log if e.action is AuditAction.CREATE]
+    return next(filter(None, [*reported_by, *made_by]), record.provenance.created_by)
 
 
 def tokens_in(text: str) -> int:

@@ -20,12 +20,9 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from membrane.domain.search.corpus import Corpus, Floats, Frequencies
+from membrane.domain.search.corpus import Corpus, Floats, Frequencies, lent_to
 from membrane.domain.search.entries import Entry
-from membrane.domain.search.named_entities import marks_of_named
-from membrane.domain.search.neighbours import lent_to
-from membrane.domain.search.periods import Period
-from membrane.domain.search.questions import Question
+from membrane.domain.search.questions import Period, Question, marks_of_named
 from membrane.domain.search.score import Weights
 
 MEANING = 0.6

@@ -204,3 +204,12 @@ def _words_in(value: Any) -> Iterator[str]:
 
 def _sentence(parts: Iterable[str]) -> str:
     return " ".join(part for part in parts if part)
+
+
+def happened_at(record: MemoryRecord) -> str:
+    """The time of an episode's first event, else of the first source, else of the record."""
+    payload = record.payload
+    if isinstance(payload, EpisodicPayload) and payload.timeline:
+        return payload.timeline[0].t
+    sources = record.provenance.sources
+    return (sources[0].timestamp if sources else None) or record.created_at

@@ -22,9 +22,14 @@ from membrane.domain.records.payloads import (
     WorkingPayload,
 )
 from membrane.domain.records.records import MemoryRecord
-from membrane.domain.search.brief import happened_at
 from membrane.domain.search.entries import Entry, order_of, pack_dense, pack_terms
-from membrane.domain.search.rendering import MAX_SEARCHED_CHARACTERS, searched_text, text_of, up_to
+from membrane.domain.search.rendering import (
+    MAX_SEARCHED_CHARACTERS,
+    happened_at,
+    searched_text,
+    text_of,
+    up_to,
+)
 from membrane.domain.search.terms import mark, terms_of, words_of
 
 WHO = "who"

@@ -13,9 +13,9 @@ from pydantic import Field
 from membrane.domain.language.fields import Fraction
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.records import MemoryRecord
-from membrane.domain.search.applicability import Applicability
 from membrane.domain.search.selector import (
     MAX_USES,
+    Applicability,
     Contender,
     SelectorParts,
     TrackRecord,

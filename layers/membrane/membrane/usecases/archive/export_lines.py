@@ -1,9 +1,11 @@
 """The lines of the items of a walk. Records and topics are loaded in few requests."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
+from membrane.domain.archive import topic_lines
 from membrane.domain.archive.exports import Export
 from membrane.domain.archive.lines import MAX_LINE_BYTES, LineKind, damaged_line, encode_line
 from membrane.domain.archive.record_lines import (
@@ -12,7 +14,12 @@ from membrane.domain.archive.record_lines import (
     record_line,
     thread_line,
 )
-from membrane.domain.archive.topic_lines import topic_line
+from membrane.domain.archive.topic_lines import (
+    ArchivedLine,
+    ArchivedTopic,
+    large_values_of_topic,
+    topic_line,
+)
 from membrane.domain.archive.topic_side_lines import (
     document_line,
     statement_line,
@@ -21,16 +28,89 @@ from membrane.domain.archive.topic_side_lines import (
 from membrane.domain.ingest.turns import thread_of
 from membrane.domain.language.errors import Aborted, TooLarge
 from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.values import LargeValue
 from membrane.domain.records.standing import thread_key
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.topics import system_context
-from membrane.domain.topics.placing.statements import Statement, observed_fact
-from membrane.domain.topics.topic import Topic
-from membrane.usecases.archive.whole_topics import TOO_LONG, load_values, load_whole_topic
-from membrane.usecases.machinery.calls import TRANSIENT
+from membrane.domain.topics.erasing import without_erasure
+from membrane.domain.topics.placing.statements import observed_fact
+from membrane.domain.topics.topic import Line, LineKey, Topic, TopicStatus, key_of
+from membrane.table.writes import LostRace
+from membrane.usecases.machinery.calls import TRANSIENT, until_won
 from membrane.usecases.machinery.side_by_side import load_undamaged
 from membrane.usecases.ports.walks import ArchivedItem
 from membrane.usecases.ports.world import World
+
+if TYPE_CHECKING:
+    from membrane.adapters.dynamodb.records.store import DynamoRecords
+
+
+TOO_LONG = f"the line would exceed {MAX_LINE_BYTES} bytes"
+
+MAX_EDGES = 1_000_000
+"""Edges of one topic and direction."""
+
+
+def load_values(
+    wanted: Collection[LargeValue], records: "DynamoRecords"
+) -> dict[LargeValue, bytes]:
+    """The JSON texts of the values; raises TooLarge, before any value is loaded."""
+    if sum(large.size for large in wanted) > MAX_LINE_BYTES:
+        raise TooLarge(TOO_LONG)
+    return {large: records.value(large) for large in wanted}
+
+
+def load_whole_topic(topic_id: str, world: World) -> ArchivedTopic | None:
+    """The topic with everything that one version has; None for an absent topic.
+
+    Raises Aborted if other writers change the topic during every try, and TooLarge.
+    """
+
+    def attempt() -> ArchivedTopic | None:
+        topic = world.topics.load(topic_id)
+        if topic is None:
+            return None
+        archived = _load_rest(topic, world)
+        newest = world.topics.load(topic_id)
+        if newest is None or newest.version != topic.version:
+            raise LostRace
+        return archived
+
+    return until_won(attempt, world)
+
+
+def _load_rest(topic: Topic, world: World) -> ArchivedTopic:
+    """An erased topic has only the audit trail; the rest is gone or about to go."""
+    topics = world.topics
+    whole = without_erasure(topic) if topic.status is TopicStatus.ERASED else topic
+    whole = replace(whole, trail=tuple(topics.events(topic)))
+    if topic.status is TopicStatus.ERASED:
+        return ArchivedTopic(whole, None, (), (), {})
+    lines = tuple(_archived_lines(topic, world))
+    edges = (each for each in topics.edges([topic.id], MAX_EDGES) if each.from_id == topic.id)
+    return ArchivedTopic(
+        whole,
+        topics.accesses([topic.id]).get(topic.id),
+        tuple(sorted(edges, key=lambda edge: (edge.kind, edge.to_id))),
+        lines,
+        load_values(large_values_of_topic(topic, lines), world.records),
+    )
+
+
+def _archived_lines(topic: Topic, world: World) -> Iterator[ArchivedLine]:
+    """Every line once; an alias may name a line in two states."""
+    named: dict[LineKey, list[Line]] = {}
+    for line in topic_lines.lines_of_topic(topic):
+        named.setdefault(key_of(line), []).append(line)
+    for key, states in sorted(named.items()):
+        line = states[0]
+        archives = dict.fromkeys(archive for state in states for archive in state.archives)
+        yield ArchivedLine(
+            key,
+            tuple(world.topics.history(line)),
+            tuple((each, tuple(world.topics.load_archive(line, each))) for each in archives),
+        )
+
 
 PORTION = 100
 """Items whose records and topics are loaded in one request."""
@@ -43,30 +123,50 @@ def lines_of_items(
 ) -> Iterator[Iterable[ExportLine]]:
     """The lines of each item, in the order of the items."""
     for start in range(0, len(items), PORTION):
-        portion = _load(items[start : start + PORTION], export, world)
+        portion = _Portion(items[start : start + PORTION], export, world)
         for item in items[start : start + PORTION]:
             yield portion.lines_of(item)
 
 
-@dataclass(slots=True)
 class _Portion:
     """The records and topics of some items of a walk."""
 
-    export: Export
-    world: World
-    records: Mapping[str, AnyRecord]
-    damaged: Mapping[str, Exception]
-    """By the ids of records that cannot be read."""
-    holders: Mapping[str, AnyRecord]
-    """The records of receipts and of statements."""
-    statements: Mapping[str, Statement]
-    """The statements to export, by record id."""
-    damaged_statements: Mapping[str, Exception]
-    """By the ids of records whose statement cannot be read."""
-    topics: frozenset[str]
-    """The topics that the export holds."""
-    threads: set[bytes] = field(default_factory=set)
-    """The threads of the records so far, which have a line already."""
+    def __init__(self, items: Sequence[ArchivedItem], export: Export, world: World) -> None:
+        def ids_of(*kinds: LineKind) -> list[str]:
+            return [*dict.fromkeys(each.id for each in items if each.kind in kinds)]
+
+        records, topics = world.records, world.topics
+        self.export = export
+        self.world = world
+        self.threads = set[bytes]()
+        """The threads of the records so far, which have a line already."""
+        self.records, self.damaged = load_undamaged(
+            ids_of(LineKind.RECORD),
+            partial(records.load_each, whole=True),
+            partial(records.load, whole=True),
+        )
+        """The records, and by id the errors of those that cannot be read."""
+        holder_ids = ids_of(LineKind.RECEIPT, LineKind.STATEMENT)
+        self.holders, _ = load_undamaged(holder_ids, records.load_own, records.load)
+        """The records of receipts and of statements."""
+        # the statement of a record that feeds topics comes with the record, any other one at its
+        # own place; a limited export holds none of a lost record
+        feeding = [
+            each
+            for each, held in self.records.items()
+            if _selects(export, held) and _feeds_topics(held)
+        ]
+        others = [
+            each
+            for each in ids_of(LineKind.STATEMENT)
+            if not _feeds_topics(self.holders.get(each))
+            and (export.selection.is_everything or _selects(export, self.holders.get(each)))
+        ]
+        self.statements, self.damaged_statements = load_undamaged(
+            [*dict.fromkeys([*feeding, *others])], topics.load_statements, topics.statement
+        )
+        """The statements to export, and the errors of those that cannot be read, by record id."""
+        self.topics = _selected_topics(ids_of(LineKind.TOPIC), export, world)
 
     def lines_of(self, item: ArchivedItem) -> Iterator[ExportLine]:
         selection, is_everything = self.export.selection, self.export.selection.is_everything
@@ -200,44 +300,6 @@ def _feeds_topics(held: AnyRecord | None) -> bool:
     if not isinstance(held, StoredRecord) or held.tombstone is not None:
         return False
     return observed_fact(held.record) is not None
-
-
-def _load(items: Sequence[ArchivedItem], export: Export, world: World) -> _Portion:
-    def ids_of(*kinds: LineKind) -> list[str]:
-        return [*dict.fromkeys(each.id for each in items if each.kind in kinds)]
-
-    records, topics = world.records, world.topics
-    found, damaged = load_undamaged(
-        ids_of(LineKind.RECORD),
-        partial(records.load_each, whole=True),
-        partial(records.load, whole=True),
-    )
-    holder_ids = ids_of(LineKind.RECEIPT, LineKind.STATEMENT)
-    holders, _ = load_undamaged(holder_ids, records.load_own, records.load)
-    # the statement of a record that feeds topics comes with the record, any other one at its own
-    # place; a limited export holds none of a lost record
-    feeding = [
-        each for each, held in found.items() if _selects(export, held) and _feeds_topics(held)
-    ]
-    others = [
-        each
-        for each in ids_of(LineKind.STATEMENT)
-        if not _feeds_topics(holders.get(each))
-        and (export.selection.is_everything or _selects(export, holders.get(each)))
-    ]
-    statements, damaged_statements = load_undamaged(
-        [*dict.fromkeys([*feeding, *others])], topics.load_statements, topics.statement
-    )
-    return _Portion(
-        export=export,
-        world=world,
-        records=found,
-        damaged=damaged,
-        holders=holders,
-        statements=statements,
-        damaged_statements=damaged_statements,
-        topics=_selected_topics(ids_of(LineKind.TOPIC), export, world),
-    )
 
 
 def _selected_topics(topic_ids: Sequence[str], export: Export, world: World) -> frozenset[str]:

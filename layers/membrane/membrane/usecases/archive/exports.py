@@ -1,9 +1,9 @@
 """Create, read and list exports."""
 
 from membrane.domain.archive.exports import MAX_PARTS, Export, ExportState
+from membrane.domain.archive.lines import selection_for
 from membrane.domain.archive.replies import ExportList, ExportReply, ExportView
 from membrane.domain.archive.requests import CreateExport, ListExports, ReadExport
-from membrane.domain.archive.selection import selection_for
 from membrane.domain.language.errors import AlreadyExists, InvalidArgument, NotFound
 from membrane.domain.language.timestamps import (
     epoch_seconds,

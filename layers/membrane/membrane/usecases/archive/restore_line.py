@@ -38,8 +38,8 @@ from membrane.domain.language.violations import validate
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.topics.topic import TopicStatus
 from membrane.table.writes import IdTaken, KeyUsed, LostRace
+from membrane.usecases.archive.export_lines import load_whole_topic
 from membrane.usecases.archive.keyed_documents import restore_document_line
-from membrane.usecases.archive.whole_topics import load_whole_topic
 from membrane.usecases.imports.import_lines import RefusedObject
 from membrane.usecases.imports.progress import Progress
 from membrane.usecases.imports.work import Advance, ObjectLines

@@ -17,9 +17,8 @@ from membrane.usecases.machinery.calls import TRANSIENT, Call
 from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.world import World
 from membrane.usecases.tools.memstate.table import GRAPH_SNAPSHOT, PLANNING, READING, WRITING
-from membrane.usecases.tools.table import tools_of
 from membrane.usecases.tools.tool import Tool, ToolAnswer
-from membrane.usecases.tools.tools import call_tool
+from membrane.usecases.tools.tools import call_tool, tools_of
 
 LEAST_TIME_S = 2.0
 """With less time left, no question is asked: the reply must still be written."""

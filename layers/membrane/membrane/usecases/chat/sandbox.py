@@ -16,8 +16,7 @@ from typing import Any, NamedTuple
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.tools.memstate.arguments import Offset
 from membrane.domain.tools.memstate.documents import Long, cost_of
-from membrane.domain.tools.memstate.reading import ListTopics
-from membrane.domain.tools.memstate.reorganising import StudyUnitCatalog
+from membrane.domain.tools.memstate.reading import ListTopics, StudyUnitCatalog
 from membrane.domain.tools.memstate.writing import PromoteFields, Relationship
 from membrane.domain.tools.texts import MAX_TEXT_TOKENS
 from membrane.domain.topics.graph.graph import Link, edge_links, own_ids
@@ -25,15 +24,16 @@ from membrane.domain.topics.kinds import OF_SESSION
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.world import World
-from membrane.usecases.tools.memstate.answers import (
+from membrane.usecases.tools.memstate.reading import list_answer
+from membrane.usecases.tools.memstate.table import GRAPH_SNAPSHOT, MEMSTATE_TOOLS
+from membrane.usecases.tools.memstate.windows import (
     Expected,
     Run,
     answer_of,
+    page_of,
+    window_of,
     with_refusals_as_answers,
 )
-from membrane.usecases.tools.memstate.reading import list_answer
-from membrane.usecases.tools.memstate.table import GRAPH_SNAPSHOT, MEMSTATE_TOOLS
-from membrane.usecases.tools.memstate.windows import page_of, window_of
 from membrane.usecases.tools.tool import Tool, ToolAnswer
 from membrane.usecases.topics.loading import load_topics
 

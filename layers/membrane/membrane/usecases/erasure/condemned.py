@@ -1,16 +1,39 @@
-"""What an erasure erases for scope, id or content, and the evidence that it leaves to a fact."""
+"""What an erasure erases for scope, id or content, and the evidence that it leaves to a fact.
+
+A keyed document is found by its head; what lies beside goes with the head. No id of a document
+leads to the document by itself, so an erasure notes where each found document is.
+"""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import chain
 
 from membrane.domain.access.principals import Principal
-from membrane.domain.archive.selection import Selection
-from membrane.domain.documents.model import Document
-from membrane.domain.erasure.jobs import Job
-from membrane.domain.erasure.targets import Ground, Target, TargetKind
+from membrane.domain.archive.lines import Selection
+from membrane.domain.documents.model import Document, Making, erase
+from membrane.domain.documents.places import Place
+from membrane.domain.entities.merging import absorbed_ids
+from membrane.domain.erasure.jobs import Finding, Job, Stage
+from membrane.domain.erasure.targets import (
+    DOCUMENT_ID,
+    Action,
+    Ground,
+    Kind,
+    Target,
+    TargetKind,
+    document_id,
+)
 from membrane.domain.ingest.builder import Why
 from membrane.domain.language.errors import PermissionDenied
+from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.vocabulary import Sensitivity
-from membrane.domain.records.payloads import SemanticPayload
+from membrane.domain.records.evidence import evidence_of
+from membrane.domain.records.payloads import (
+    MESSAGE_PREFIX,
+    EntityPayload,
+    EpisodicPayload,
+    SemanticPayload,
+)
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.topics.topic import Topic, TopicStatus
@@ -95,6 +118,40 @@ def may_write(held: AnyRecord | Topic | Document, principal: Principal) -> bool:
     return True
 
 
+def may_write_all(scopes: Sequence[str], principal: Principal) -> bool:
+    """Whether the caller reaches every scope of a question; no scopes stand for all scopes."""
+    if principal.is_admin_of_all:
+        return True
+    return bool(scopes) and all(scope and principal.trust.covers(scope) for scope in scopes)
+
+
+def is_finished(held: AnyRecord, job_id: str, target: Target) -> bool:
+    """Whether nothing of the record is left to erase."""
+    tombstone = held.tombstone
+    if tombstone is None or not tombstone.is_erased or tombstone.due_s is not None:
+        return False
+    return tombstone.erasure == job_id or target.kind is not TargetKind.SCOPE
+
+
+def evidence_beside(record: MemoryRecord) -> frozenset[str]:
+    return evidence_of(record) - {record.id}
+
+
+def absorbed_in(held: AnyRecord | None) -> tuple[str, ...]:
+    if not isinstance(held, StoredRecord) or not isinstance(held.record.payload, EntityPayload):
+        return ()
+    return absorbed_ids(held.record.payload)
+
+
+def thread_in(record: MemoryRecord) -> str:
+    """The thread of a message; empty for any other record."""
+    match record.payload:
+        case EpisodicPayload(timeline=(first, *_)) if first.event_kind.startswith(MESSAGE_PREFIX):
+            return first.ref.rpartition(":")[0]
+        case _:
+            return ""
+
+
 def surviving_captures(
     record: MemoryRecord, gone: frozenset[str], job: Job, world: World
 ) -> list[StoredRecord]:
@@ -115,3 +172,81 @@ def surviving_captures(
     )
     surviving = ([held for held in each if not is_record_condemned(held, job)] for each in batches)
     return next(filter(None, surviving), [])
+
+
+def finding_of(
+    document: Document, job: Job, target: Target, principal: Principal, world: World
+) -> Finding | None:
+    """What the erasure does with a document that it finds; then also notes where the document is.
+
+    Only the listing looks into values, and keeps a document that mentions the subject alone.
+    """
+    if not may_write(document, principal):
+        return None
+    ground, action = target.ground_of_place(document.place), Action.ERASE
+    if ground is None and job.stage is Stage.LISTING and target.searches(document.scope):
+        ground, action = _ground_to_keep(document, target, world), Action.KEEP
+    if ground is None:
+        return None
+    until_s = epoch_seconds(world.now() + world.retention.tombstone)
+    world.erasures.note_place(document, until_s)
+    return Finding(Kind.DOCUMENT, document_id(document.place), ground, action)
+
+
+def names_of_document(document: Document) -> tuple[str, ...]:
+    """The names by which a document may be about a subject."""
+    return (*document.place.namespace, document.place.key)
+
+
+def _ground_to_keep(document: Document, target: Target, world: World) -> Ground | None:
+    """The subject in an unconfirmed spelling, or in any text of the document's past and present."""
+    names = names_of_document(document)
+    if target.spellings_among(names):
+        return Ground.IS_ABOUT
+    contents = chain([names], world.erasures.contents_of(document))
+    return Ground.MENTIONS if any(map(target.is_mentioned_in, contents)) else None
+
+
+def place_named(found_id: str, world: World) -> Place | None:
+    """Where a document is that a listing has found; None for any other id."""
+    if not found_id.startswith(DOCUMENT_ID):
+        return None
+    return world.erasures.place_noted(found_id.removeprefix(DOCUMENT_ID))
+
+
+def document_named(found_id: str, world: World) -> Document | None:
+    place = place_named(found_id, world)
+    return None if place is None else world.documents.load(place)
+
+
+def erase_document(found_id: str, job: Job, world: World) -> Document | None:
+    """The erased document without a name; None for a document that is gone. Raises LostRace.
+
+    The head leaves the place last. A put that comes before goes on from the erased version, so the
+    next try erases the put, too.
+    """
+    place_id, documents = found_id.removeprefix(DOCUMENT_ID), world.documents
+    nameless = Place(f"{ERASED_SCOPE}{job.id}", (), "", erased_id=place_id)
+    before = document_named(found_id, world)
+    if before is not None:
+        erased = before if _is_erased_by(job, before) else _erase_head(before, job, world)
+        left = replace(erased, place=nameless)
+        if job.target is not None and job.target.kind is not TargetKind.SCOPE:
+            documents.remove_list(nameless, before.created_at)  # a scope's items go one by one
+        documents.erase_history(left)
+        world.erasures.move_erased(erased, nameless)
+    left_behind = documents.load(nameless)
+    world.erasures.forget_place(place_id, left_behind)
+    return left_behind
+
+
+def _is_erased_by(job: Job, document: Document) -> bool:
+    return document.is_erased and document.current.entry.rationale == why_of(job).rationale
+
+
+def _erase_head(before: Document, job: Job, world: World) -> Document:
+    now, why = world.now(), why_of(job)
+    making = Making(epoch_seconds(now), rfc3339(now), why.actor, world.new_salt(), why.rationale)
+    erased = erase(before, making, world.retention.tombstone.total_seconds())
+    touched_s = max(erased.refreshed_at_s, before.refreshed_at_s)
+    return world.documents.replace(before, replace(erased, refreshed_at_s=touched_s))

@@ -8,13 +8,11 @@ from functools import partial
 
 from membrane.domain.access.principals import CONSOLIDATION, Principal, Source
 from membrane.domain.access.trust import ALL_SCOPES
-from membrane.domain.archive.lines import MAX_FRAME_BYTES
+from membrane.domain.archive.lines import MAX_FRAME_BYTES, Selection
 from membrane.domain.archive.lines import selection_of as selection_of_line
-from membrane.domain.archive.selection import Selection
 from membrane.domain.documents.model import Entry
-from membrane.domain.erasure.jobs import Action, Finding, Job, Kind
-from membrane.domain.erasure.requests_in_transit import Recognition
-from membrane.domain.erasure.targets import Target, TargetKind
+from membrane.domain.erasure.jobs import Finding, Job
+from membrane.domain.erasure.targets import Action, Kind, Recognition, Target, TargetKind
 from membrane.domain.imports.ndjson import lines_of
 from membrane.domain.ingest.builder import Making, Why, with_entry
 from membrane.domain.language.errors import Aborted, FailedPrecondition
@@ -29,6 +27,7 @@ from membrane.domain.topics.topic import Topic
 from membrane.table.blobs import Blob
 from membrane.usecases.erasure.condemned import (
     GROUNDS,
+    erase_document,
     is_evidence_erased,
     may_be_exported,
     may_write,
@@ -36,7 +35,6 @@ from membrane.usecases.erasure.condemned import (
     surviving_captures,
     why_of,
 )
-from membrane.usecases.erasure.keyed_documents import erase_document
 from membrane.usecases.imports.progress import RESTORES, Status, progress_of, result_name
 from membrane.usecases.imports.work import MAX_LINE_BYTES, PIECE_BYTES
 from membrane.usecases.machinery.calls import TRANSIENT, Call, making_by, until_won

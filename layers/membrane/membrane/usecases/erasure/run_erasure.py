@@ -10,13 +10,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
-from membrane.domain.erasure.certificate import certificate_of, what_stays
-from membrane.domain.erasure.jobs import Action, Finding, Job, Stage
-from membrane.domain.erasure.targets import TargetKind
+from membrane.domain.erasure.jobs import Finding, Job, Stage, certificate_of, what_stays
+from membrane.domain.erasure.targets import Action, TargetKind
 from membrane.domain.language.json_text import canonical_json
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339, seconds_of
 from membrane.table.writes import LostRace
-from membrane.usecases.erasure.fenced_stores import unfenced_topics
 from membrane.usecases.erasure.remove_findings import remove_elsewhere, remove_findings
 from membrane.usecases.erasure.verdicts import findings_of
 from membrane.usecases.machinery.side_by_side import IsOutOfTime
@@ -41,7 +39,7 @@ def run_erasure(erasure_id: str, world: World, is_out_of_time: IsOutOfTime) -> b
         return False
     world = world.but(
         records=world.records.without_fences(),
-        topics=unfenced_topics(world.topics),
+        topics=world.topics.without_fences(),
     )
     job = Job.of_json(kept.progress)
     try:

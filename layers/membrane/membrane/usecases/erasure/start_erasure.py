@@ -3,8 +3,7 @@
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
-from membrane.domain.erasure.certificate import counts_of, entry_of
-from membrane.domain.erasure.jobs import Finding, Job, Stage
+from membrane.domain.erasure.jobs import Finding, Job, Stage, counts_of, entry_of
 from membrane.domain.erasure.requests import ReadCertificate, ReadErasure, StartErasure
 from membrane.domain.erasure.targets import Target, TargetKind
 from membrane.domain.language.errors import (
@@ -19,7 +18,7 @@ from membrane.domain.language.names import folded_name
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.language.vocabulary import Permission, Sensitivity
 from membrane.table.writes import LostRace
-from membrane.usecases.erasure.keyed_documents import document_named, place_named
+from membrane.usecases.erasure.condemned import document_named, place_named
 from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.machinery.walks import admit_walk

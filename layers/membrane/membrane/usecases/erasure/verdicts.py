@@ -13,9 +13,16 @@ from typing import TypeVar
 
 from membrane.domain.access.principals import Principal
 from membrane.domain.documents.model import Document
-from membrane.domain.entities.merging import absorbed_ids
-from membrane.domain.erasure.jobs import Action, Counts, Finding, Job, Kind, Stage
-from membrane.domain.erasure.targets import DOCUMENT_ID, Ground, Target, TargetKind, names_of
+from membrane.domain.erasure.jobs import Counts, Finding, Job, Stage
+from membrane.domain.erasure.targets import (
+    DOCUMENT_ID,
+    Action,
+    Ground,
+    Kind,
+    Target,
+    TargetKind,
+    names_of,
+)
 from membrane.domain.language.fields import RECORD_ID
 from membrane.domain.records.evidence import (
     evidence_of,
@@ -23,23 +30,28 @@ from membrane.domain.records.evidence import (
     is_without_ground,
     without_evidence,
 )
-from membrane.domain.records.payloads import MESSAGE_PREFIX, EntityPayload, EpisodicPayload
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.standing import successor_of
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.erasure.condemned import (
     GROUNDS,
+    absorbed_in,
+    evidence_beside,
+    finding_of,
     ground_of,
     is_evidence_erased,
+    is_finished,
     is_record_condemned,
     may_be_exported,
     may_write,
+    may_write_all,
+    names_of_document,
     selection_of,
     surviving_captures,
+    thread_in,
     was_erased_by,
 )
-from membrane.usecases.erasure.keyed_documents import finding_of, names_of_document
 from membrane.usecases.machinery.calls import TRANSIENT
 from membrane.usecases.machinery.side_by_side import load_undamaged
 from membrane.usecases.ports.erasure import Trace
@@ -88,7 +100,7 @@ class _Verdicts:
         self._load_records(each.id for each in traces if each.kind is Kind.RECORD)
         living = [held.record for held in self.records.values() if isinstance(held, StoredRecord)]
         self._load_records(ref for record in living for ref in evidence_of(record))
-        self._load_records(each for held in self.records.values() for each in _absorbed_in(held))
+        self._load_records(each for held in self.records.values() for each in absorbed_in(held))
         named = [name for each in traces for name in each.names]
         self._load_records(named)
         self._load_topics(each.id for each in traces if each.kind is Kind.TOPIC)
@@ -142,7 +154,7 @@ class _Verdicts:
 
     def _of_record(self, record_id: str) -> Iterator[Finding]:
         held = self.records.get(record_id)
-        if held is None or self._is_finished(held):
+        if held is None or is_finished(held, self.job.id, self.target):
             return
         if not may_write(held, self.principal):
             yield from self._of_learned_across(held)
@@ -169,13 +181,9 @@ class _Verdicts:
         """The subject in a record that stays, and references to erased evidence."""
         record = stored.record
         if self.target.ground_in_record(record) is Ground.MENTIONS:
-            ground = self._ground_to_keep(names_of(record))
+            ground = self.target.ground_to_keep(names_of(record))
             yield Finding(Kind.RECORD, record.id, ground, Action.KEEP)
         yield from self._rewritten(stored)
-
-    def _ground_to_keep(self, names: Iterable[str]) -> Ground:
-        """IS_ABOUT for a name that is the subject in an unconfirmed spelling."""
-        return Ground.IS_ABOUT if self.target.spellings_among(names) else Ground.MENTIONS
 
     def _rewritten(self, stored: StoredRecord) -> Iterator[Finding]:
         """The references to erased evidence in a record that does not go in this walk."""
@@ -190,7 +198,7 @@ class _Verdicts:
         """The head of the thread of a message, if the whole scope goes."""
         if self.target.kind is not TargetKind.SCOPE or not isinstance(held, StoredRecord):
             return
-        thread_id = _thread_in(held.record)
+        thread_id = thread_in(held.record)
         if thread_id:
             head = self.world.erasures.thread_head(held.scope, thread_id)
             yield Finding(Kind.HEAD, head, Ground.IS_OF, Action.REMOVE)
@@ -200,8 +208,8 @@ class _Verdicts:
 
         An entity with a ground of its own is found by itself.
         """
-        one_thing = {held.id, *_absorbed_in(held)}
-        for each in _absorbed_in(held):
+        one_thing = {held.id, *absorbed_in(held)}
+        for each in absorbed_in(held):
             other = self.records.get(each)
             if not isinstance(other, StoredRecord) or is_record_condemned(other, self.job):
                 continue
@@ -212,12 +220,12 @@ class _Verdicts:
         topic = self.topics.get(topic_id)
         if topic is None or not may_write(topic, self.principal) or self._goes_with_keeper(topic):
             return
-        ground = self._ground_of_topic(topic)
+        ground = self.target.ground_of_topic(topic)
         if topic.status is TopicStatus.ERASED and ground is not Ground.IS_OF:
             return
         if ground is not None:
             is_kept = ground is Ground.MENTIONS
-            ground = self._ground_to_keep([topic.title]) if is_kept else ground
+            ground = self.target.ground_to_keep([topic.title]) if is_kept else ground
             action = Action.KEEP if is_kept else Action.ERASE
             yield Finding(Kind.TOPIC, topic_id, ground, action)
 
@@ -252,9 +260,9 @@ class _Verdicts:
         )
         if is_of_scope:
             return Ground.IS_OF
-        if trace.place is not None and self._may_write_all([trace.place.scope]):
+        if trace.place is not None and may_write_all([trace.place.scope], self.principal):
             return self.target.ground_of_place(trace.place)
-        if self.target.is_mentioned_in(trace.text) and self._may_write_all(trace.scopes):
+        if self.target.is_mentioned_in(trace.text) and may_write_all(trace.scopes, self.principal):
             return Ground.IS_ABOUT
         condemned = [self._is_condemned(name) for name in trace.names]
         enough = all if trace.kind is Kind.HEAD else any
@@ -271,7 +279,7 @@ class _Verdicts:
     def _is_topic_condemned(self, topic: Topic) -> bool:
         if was_erased_by(topic, self.job):
             return True
-        ground = self._ground_of_topic(topic)
+        ground = self.target.ground_of_topic(topic)
         return may_write(topic, self.principal) and ground not in (None, Ground.MENTIONS)
 
     def _ground_in_evidence(self, held: AnyRecord) -> Ground | None:
@@ -286,32 +294,25 @@ class _Verdicts:
 
     def _rests_on(self, record: MemoryRecord, gone: frozenset[str]) -> bool:
         """Whether nothing supports the record without the evidence that is gone."""
-        if is_learned(record) and gone:
-            return self._cannot_be_relearned(record, gone)
-        if not is_without_ground(record, gone):
+        is_relearned = is_learned(record) and bool(gone)
+        if not is_relearned and not is_without_ground(record, gone):
             return False
         key = (record.id, gone)
         if key not in self.stated:
-            captures = surviving_captures(record, gone, self.job, self.world)
-            self.stated[key] = bool(captures)
-        return not self.stated[key]
-
-    def _cannot_be_relearned(self, record: MemoryRecord, gone: frozenset[str]) -> bool:
-        """Whether the traces that are left are too few for the skill or plan."""
-        key = (record.id, gone)
-        if key not in self.stated:
-            left = without_traces(record, gone, self.world, erase=True)
-            self.stated[key] = left is not None
+            if is_relearned:
+                self.stated[key] = without_traces(record, gone, self.world, erase=True) is not None
+            else:
+                self.stated[key] = bool(surviving_captures(record, gone, self.job, self.world))
         return not self.stated[key]
 
     def _erased_evidence(self, record: MemoryRecord) -> frozenset[str]:
         """The evidence that the job has erased; in a listing, that the job would erase."""
-        return self._records_among(_evidence_beside(record), self._is_erased_evidence)
+        return self._records_among(evidence_beside(record), self._is_erased_evidence)
 
     def _evidence_of_this_walk(self, record: MemoryRecord) -> frozenset[str]:
         """The evidence that the job has erased, or will have erased at the end of the walk."""
         found = self._records_among(
-            _evidence_beside(record), lambda held: is_record_condemned(held, self.job)
+            evidence_beside(record), lambda held: is_record_condemned(held, self.job)
         )
         return found - {*self.job.refused}
 
@@ -319,10 +320,8 @@ class _Verdicts:
         self, ids: Iterable[str], is_wanted: Callable[[AnyRecord], bool]
     ) -> frozenset[str]:
         """The ids of wanted records; an id may be of no record."""
-        found = {each: self.records.get(each) for each in ids}
-        return frozenset(
-            each for each, held in found.items() if held is not None and is_wanted(held)
-        )
+        found = ((each, self.records.get(each)) for each in ids)
+        return frozenset(each for each, held in found if held is not None and is_wanted(held))
 
     def _is_erased_evidence(self, held: AnyRecord) -> bool:
         """Whether the record is erased; in a listing, whether the job would erase the record."""
@@ -330,70 +329,27 @@ class _Verdicts:
             return is_record_condemned(held, self.job)
         return is_evidence_erased(held, self.job)
 
-    def _ground_of_topic(self, topic: Topic) -> Ground | None:
-        ground = self.target.ground_of_record(topic.id, topic.scope)
-        if ground is None and topic.status is not TopicStatus.ERASED:
-            ground = self.target.ground_in_topic(topic)
-        return ground
-
     def _goes_with_keeper(self, topic: Topic) -> bool:
         """Whether the topic is an alias of a topic that the erasure erases with its aliases."""
         return topic.merged is not None and self._is_condemned(topic.merged.into)
 
-    def _is_finished(self, held: AnyRecord) -> bool:
-        """Whether nothing of the record is left to erase."""
-        tombstone = held.tombstone
-        if tombstone is None or not tombstone.is_erased or tombstone.due_s is not None:
-            return False
-        return tombstone.erasure == self.job.id or self.target.kind is not TargetKind.SCOPE
-
-    def _may_write_all(self, scopes: Sequence[str]) -> bool:
-        """Whether the caller reaches every scope of a question; no scopes stand for all scopes."""
-        if self.principal.is_admin_of_all:
-            return True
-        return bool(scopes) and all(
-            scope and self.principal.trust.covers(scope) for scope in scopes
-        )
-
     def _load_records(self, ids: Iterable[str]) -> None:
-        store = self.world.records
-        wanted = [each for each in dict.fromkeys(ids) if each not in self.records]
-        wanted = [each for each in wanted if RECORD_ID.fullmatch(each)]
-        self._load_into(self.records, wanted, store.load_each, store.load)
+        store, possible = self.world.records, filter(RECORD_ID.fullmatch, ids)
+        self._load_into(self.records, possible, store.load_each, store.load)
 
     def _load_topics(self, ids: Iterable[str]) -> None:
         store = self.world.topics
-        wanted = [each for each in dict.fromkeys(ids) if each not in self.topics]
-        self._load_into(self.topics, wanted, store.load_all, store.load)
+        self._load_into(self.topics, ids, store.load_all, store.load)
 
     def _load_into(
         self,
         known: dict[str, Loaded | None],
-        wanted: Sequence[str],
+        ids: Iterable[str],
         load_all: Callable[[Sequence[str]], Mapping[str, Loaded]],
         load: Callable[[str], Loaded | None],
     ) -> None:
-        if not wanted:
-            return
-        found, damaged = load_undamaged(wanted, load_all, load)
-        self.damaged.update(damaged)
-        known |= {each: found.get(each) for each in wanted}
-
-
-def _evidence_beside(record: MemoryRecord) -> frozenset[str]:
-    return evidence_of(record) - {record.id}
-
-
-def _absorbed_in(held: AnyRecord | None) -> tuple[str, ...]:
-    if not isinstance(held, StoredRecord) or not isinstance(held.record.payload, EntityPayload):
-        return ()
-    return absorbed_ids(held.record.payload)
-
-
-def _thread_in(record: MemoryRecord) -> str:
-    """The thread of a message; empty for any other record."""
-    match record.payload:
-        case EpisodicPayload(timeline=(first, *_)) if first.event_kind.startswith(MESSAGE_PREFIX):
-            return first.ref.rpartition(":")[0]
-        case _:
-            return ""
+        wanted = [each for each in dict.fromkeys(ids) if each not in known]
+        if wanted:
+            found, damaged = load_undamaged(wanted, load_all, load)
+            self.damaged.update(damaged)
+            known |= {each: found.get(each) for each in wanted}

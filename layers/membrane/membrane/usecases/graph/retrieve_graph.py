@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -29,10 +29,18 @@ from membrane.usecases.graph.hubs import Node, best_first, choose_hubs, read_hub
 from membrane.usecases.graph.roots import Roots, find_roots
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.world import World
-from membrane.usecases.search.explaining import DIGITS, selection_among
-from membrane.usecases.search.inquiry import Inquiry, binding_of, scopes_of
+from membrane.usecases.search.inquiry import (
+    MAX_REACH,
+    Inquiry,
+    Progress,
+    binding_of,
+    mark_of,
+    marks_of,
+    progress_of,
+    scopes_of,
+)
 from membrane.usecases.search.judging import Candidate, Hydration, Judge, Page
-from membrane.usecases.search.progress import MAX_REACH, Progress, mark_of, marks_of, progress_of
+from membrane.usecases.search.retrieve import DIGITS, selection_among
 
 if TYPE_CHECKING:
     from membrane.domain.graph import replies
@@ -47,35 +55,147 @@ BESIDE_PATH_BYTES = 128
 """The bytes of a node beside record and path, with the id among the roots."""
 
 
-@dataclass(frozen=True, slots=True)
-class NodePage:
-    """The nodes on a page, by worth."""
-
-    nodes: "Mapping[str, GraphNode]"
-    """By id, in the order of the reply."""
-    root_ids: list[str]
-    has_more: bool
+MARGIN = 5
+"""Records that a hop reads beyond the nodes missing on the page: some have ended or faded."""
 
 
-def page_of(nodes: Sequence[Node], given: frozenset[str], page: Page) -> NodePage:
-    """The next nodes on `page`, by worth; `given` has the marks of nodes on pages before."""
+def retrieve_graph(request: RetrieveGraph, call: Call, world: World) -> "replies.Graph":
+    """The page of the graph within the trust of the request.
+
+    The graph is made again for every page, as of the instant of the first page. Raises
+    InvalidArgument for a foreign cursor or token and if the scopes must be named, and WrongEmbedder
+    if the index has no vectors of the question's embedder.
+    """
+    begun_s = world.elapsed_s()
+    written = [record_named(token) for token in request.consistency_tokens]
+    asked, now = _inquiry_of_roots(request, call, world), world.now()
+    progress = progress_of(request.cursor, asked.binding, epoch_seconds(now), world.cursor_key)
+    hydration, curves = Hydration(world.records), world.policy.custom_curves
+    judge = Judge(asked, curves, now, progress.at_s, hydration)
+    fresh = judge.candidates_uncounted(hydration.living(written).values())
+    roots = find_roots(judge, fresh, world, begun_s, reach=progress.reach)
+    further = Judge(_inquiry_of_nodes(asked, request), curves, now, progress.at_s, hydration)
+    body = _page(request, roots, progress, further, world)
+    selection = selection_among(roots.scores, roots.candidates, world)
+    if selection is not None:
+        body["selection"] = asdict(selection)
+    return body
+
+
+def _inquiry_of_roots(request: RetrieveGraph, call: Call, world: World) -> Inquiry:
+    """The `limit` is the number of roots; raises InvalidArgument as `scopes_of`."""
+    gate = Gate.of(call.principal.trust, request.trust)
+    filters = Filters(tags=request.tags)
+    return Inquiry(
+        gate=gate,
+        scopes=scopes_of(gate.asked, world),
+        types=filters.types_within(request.memory_types),
+        filters=filters,
+        binding=binding_of(request, call),
+        limit=min(request.root_limit or USUAL_ROOTS, MAX_ROOTS),
+        min_salience=request.min_salience,
+        task=request.task_descriptor.strip(),
+        min_score=world.score_floor if request.min_score is None else request.min_score,
+    )
+
+
+def _inquiry_of_nodes(roots: Inquiry, request: RetrieveGraph) -> Inquiry:
+    """For the nodes added by the expansion; `limit` is the number of nodes on the page."""
+    filters, limit = Filters(), request.node_limit or USUAL_NODES
+    types = filters.types_within(request.node_types)
+    return replace(roots, types=types, filters=filters, limit=limit)
+
+
+def _page(
+    request: RetrieveGraph, roots: Roots, progress: Progress, further: Judge, world: World
+) -> "replies.Graph":
+    """The nodes absent from earlier pages, and the edges of the nodes.
+
+    The next page reads further, by the nodes of this page or with a greater reach. An empty page
+    that read all within the greatest reach is the last.
+    """
+    hops, predicates = min(request.max_hops, MAX_HOPS), Predicates(request.predicates)
+    found = _found_nodes(roots, predicates, progress, further, world, hops=hops)
+    given = frozenset(progress.given)
+    waiting = [each for each in found.nodes if mark_of(each.id) not in given]
+    limit = min(further.inquiry.limit, MAX_NODES - len(progress.given))
+    shown = _shown_nodes(waiting, Page(limit, further))
+    marks = progress.given + marks_of(shown)
+    reach = min(progress.reach + found.is_cut, MAX_REACH)
+    goes_on = bool(shown) or reach > progress.reach
+    has_further = len(shown) < len(waiting) or (found.has_unread and goes_on)
+    before = {each.id for each in found.nodes} - {each.id for each in waiting}
+    edges = _edges_among(found.nodes, before, shown.keys(), predicates) if hops > 0 else iter(())
+    body: replies.Graph = {
+        "nodes": [*shown.values()],
+        "edges": _within_room(edges, min(request.edge_limit or USUAL_EDGES, MAX_EDGES)),
+        "root_ids": [each for each, node in shown.items() if node["root"]],
+    }
+    if has_further and len(marks) < MAX_NODES:
+        following = Progress(progress.at_s, marks, None, reach=reach)
+        body["next_cursor"] = following.cursor(further.inquiry.binding, world.cursor_key())
+    return body
+
+
+class _Nodes(NamedTuple):
+    nodes: Sequence[Node]
+    """The best first."""
+    has_unread: bool
+    """Whether there may be further nodes, which a later page reads."""
+    is_cut: bool
+    """Whether the page read as far as its reach; the next page reaches further."""
+
+
+def _found_nodes(
+    roots: Roots,
+    predicates: Predicates,
+    progress: Progress,
+    further: Judge,
+    world: World,
+    *,
+    hops: int,
+) -> _Nodes:
+    """The nodes of this page and of the pages before."""
+    first = [_root(each, roots) for each in roots.candidates]
+    if hops <= 0:
+        return _Nodes(best_first(first), roots.is_cut, roots.is_cut)
+    standing = [each for each in first if each.is_expandable]
+    chosen = choose_hubs(standing, predicates, with_referred=hops > 1)
+    inquiry, before, reach = further.inquiry, len(progress.given), progress.reach
+    lacking = max(before + inquiry.limit - len(first), 0)
+    at_once = min(lacking + MARGIN, before + MAX_AT_ONCE)
+    hubs = read_hubs(chosen, inquiry, predicates, world.records, at_once=at_once, reach=reach)
+    expansion = Expansion(further, roots, predicates, hubs, at_once, FURTHER_READS * reach)
+    nodes = best_first(expansion.expand(first, hops).values())
+    has_unread = expansion.has_unread or roots.is_cut
+    return _Nodes(nodes, has_unread, expansion.is_cut or roots.is_cut)
+
+
+def _root(candidate: Candidate, roots: Roots) -> Node:
+    """A root; an entity that the task names is connected most strongly."""
+    score = roots.score_of(candidate.id)
+    if candidate.id in roots.named:
+        rank = worth(1.0, candidate.salience, 1.0)
+        return Node(candidate, 1.0, rank, score=score)
+    strength = min(1.0, candidate.score)
+    rank = worth(strength, candidate.salience, UNKNOWN_SCORE if score is None else score)
+    return Node(candidate, strength, rank, score=score)
+
+
+def _shown_nodes(waiting: Sequence[Node], page: Page) -> "Mapping[str, GraphNode]":
+    """The nodes with room on the page, by id, in the order of the reply."""
     page.room -= EDGE_ROOM
-    waiting = [each for each in nodes if mark_of(each.id) not in given]
     taken = list[Node]()
     for node in waiting:
         beside = 2 * len(node.id) + BESIDE_PATH_BYTES + reply_bytes(_path(node))
         if not page.try_add(node.candidate, beside):
             break
         taken.append(node)
-    records = dict(zip((each.id for each in taken), page.records, strict=True))
-    return NodePage(
-        {each.id: _node_of(each, records[each.id]) for each in taken},
-        [each.id for each in taken if not each.hop],
-        len(taken) < len(waiting),
-    )
+    shown = zip(taken, page.records, strict=True)
+    return {node.id: _node_of(node, record) for node, record in shown}
 
 
-def edges_among(
+def _edges_among(
     nodes: Sequence[Node], ended: AbstractSet[str], shown: AbstractSet[str], predicates: Predicates
 ) -> "Iterator[GraphEdge]":
     """The relations among nodes `shown` on this page, and between nodes `shown` and `ended` before.
@@ -94,7 +214,7 @@ def edges_among(
     return (_edge(node.id, relation) for _, node, relation in found)
 
 
-def within_room(edges: "Iterable[GraphEdge]", limit: int) -> "list[GraphEdge]":
+def _within_room(edges: "Iterable[GraphEdge]", limit: int) -> "list[GraphEdge]":
     """The first edges, as many as the limit and the size of a reply permit."""
     kept: list[GraphEdge] = []
     room = EDGE_ROOM
@@ -130,153 +250,3 @@ def _node_of(node: Node, record: Body) -> "GraphNode":
     if node.score is not None:
         shown["score"] = round(node.score, DIGITS)
     return shown
-
-
-MARGIN = 5
-"""Records that a hop reads beyond the nodes missing on the page: some have ended or faded."""
-
-
-class Inquiries(NamedTuple):
-    """The inquiries and limits of a graph request."""
-
-    roots: Inquiry
-    """`limit` is the number of roots."""
-    further: Inquiry
-    """Of the nodes added by the expansion; `limit` is the number of nodes on the page."""
-    max_hops: int
-    max_edges: int
-
-
-def inquiries_of(request: RetrieveGraph, call: Call, world: World) -> Inquiries:
-    """Raises InvalidArgument if the scopes must be named or are too many."""
-    gate = Gate.of(call.principal.trust, request.trust)
-    filters = Filters(tags=request.tags)
-    roots = Inquiry(
-        gate=gate,
-        scopes=scopes_of(gate.asked, world),
-        types=filters.types_within(request.memory_types),
-        filters=filters,
-        binding=binding_of(request, call),
-        limit=min(request.root_limit or USUAL_ROOTS, MAX_ROOTS),
-        min_salience=request.min_salience,
-        task=request.task_descriptor.strip(),
-        min_score=world.score_floor if request.min_score is None else request.min_score,
-    )
-    anything = Filters()
-    further = replace(
-        roots,
-        types=anything.types_within(request.node_types),
-        filters=anything,
-        limit=request.node_limit or USUAL_NODES,
-    )
-    max_edges = min(request.edge_limit or USUAL_EDGES, MAX_EDGES)
-    return Inquiries(roots, further, min(request.max_hops, MAX_HOPS), max_edges)
-
-
-def retrieve_graph(request: RetrieveGraph, call: Call, world: World) -> "replies.Graph":
-    """The page of the graph within the trust of the request.
-
-    The graph is made again for every page, as of the instant of the first page. Raises
-    InvalidArgument for a foreign cursor or token and if the scopes must be named, and WrongEmbedder
-    if the index has no vectors of the question's embedder.
-    """
-    begun_s = world.elapsed_s()
-    written = [record_named(token) for token in request.consistency_tokens]
-    asked, now = inquiries_of(request, call, world), world.now()
-    binding, now_s = asked.roots.binding, epoch_seconds(now)
-    progress = progress_of(request.cursor, binding, now_s, world.cursor_key)
-    hydration, curves = Hydration(world.records), world.policy.custom_curves
-    judge = Judge(asked.roots, curves, now, progress.at_s, hydration)
-    fresh = judge.candidates_uncounted(hydration.living(written).values())
-    roots = find_roots(judge, fresh, world, begun_s, reach=progress.reach)
-    further = Judge(asked.further, curves, now, progress.at_s, hydration)
-    retrieval = _Retrieval(asked, Predicates(request.predicates), progress, further, world)
-    return retrieval.page(roots, retrieval.nodes(roots))
-
-
-class _Nodes(NamedTuple):
-    """The nodes of a graph, the best first."""
-
-    nodes: Sequence[Node]
-    has_unread: bool
-    """Whether there may be further nodes, which a later page reads."""
-    is_cut: bool
-    """Whether the page read as far as its reach; the next page reaches further."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Retrieval:
-    asked: Inquiries
-    predicates: Predicates
-    progress: Progress
-    further: Judge
-    """Judges the nodes added by the expansion."""
-    world: World
-
-    def nodes(self, roots: Roots) -> "_Nodes":
-        """The nodes of this page and of the pages before, the best first."""
-        first, hops = [_root(each, roots) for each in roots.candidates], self.asked.max_hops
-        if hops <= 0:
-            return _Nodes(best_first(first), roots.is_cut, roots.is_cut)
-        standing = [each for each in first if each.is_expandable]
-        chosen = choose_hubs(standing, self.predicates, with_referred=hops > 1)
-        further, before = self.asked.further, len(self.progress.given)
-        lacking = max(before + further.limit - len(first), 0)
-        at_once = min(lacking + MARGIN, before + MAX_AT_ONCE)
-        reach, records = self.progress.reach, self.world.records
-        hubs = read_hubs(chosen, further, self.predicates, records, at_once=at_once, reach=reach)
-        reads = FURTHER_READS * reach
-        expansion = Expansion(self.further, roots, self.predicates, hubs, at_once, reads)
-        nodes = best_first(expansion.expand(first, hops).values())
-        has_unread = expansion.has_unread or roots.is_cut
-        return _Nodes(nodes, has_unread, expansion.is_cut or roots.is_cut)
-
-    def page(self, roots: Roots, found: "_Nodes") -> "replies.Graph":
-        """The nodes absent from earlier pages, and the edges of the nodes.
-
-        The next page reads further, by the nodes of this page or with a greater reach. An empty
-        page that read all within the greatest reach is the last.
-        """
-        nodes = found.nodes
-        given = self.progress.given
-        limit = min(self.asked.further.limit, MAX_NODES - len(given))
-        page = page_of(nodes, frozenset(given), Page(limit, self.further))
-        marks = given + marks_of(page.nodes)
-        reach = min(self.progress.reach + found.is_cut, MAX_REACH)
-        goes_on = bool(page.nodes) or reach > self.progress.reach
-        has_further = page.has_more or (found.has_unread and goes_on)
-        has_more = has_further and len(marks) < MAX_NODES
-        body: replies.Graph = {
-            "nodes": list(page.nodes.values()),
-            "edges": self._edges(nodes, page),
-            "root_ids": page.root_ids,
-        }
-        if has_more:
-            body["next_cursor"] = self._cursor(marks, reach)
-        selection = selection_among(roots.scores, roots.candidates, self.world)
-        if selection is not None:
-            body["selection"] = asdict(selection)
-        return body
-
-    def _edges(self, nodes: Sequence[Node], page: NodePage) -> "list[GraphEdge]":
-        if self.asked.max_hops <= 0:
-            return []
-        given = frozenset(self.progress.given)
-        before = {each.id for each in nodes if mark_of(each.id) in given}
-        edges = edges_among(nodes, before, page.nodes.keys(), self.predicates)
-        return within_room(edges, self.asked.max_edges)
-
-    def _cursor(self, marks: tuple[str, ...], reach: int) -> str:
-        following = Progress(self.progress.at_s, marks, None, reach=reach)
-        return following.cursor(self.asked.roots.binding, self.world.cursor_key())
-
-
-def _root(candidate: Candidate, roots: Roots) -> Node:
-    """A root; an entity that the task names is connected most strongly."""
-    score = roots.score_of(candidate.id)
-    if candidate.id in roots.named:
-        rank = worth(1.0, candidate.salience, 1.0)
-        return Node(candidate, 1.0, rank, score=score)
-    strength = min(1.0, candidate.score)
-    rank = worth(strength, candidate.salience, UNKNOWN_SCORE if score is None else score)
-    return Node(candidate, strength, rank, score=score)

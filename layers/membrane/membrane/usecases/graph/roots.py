@@ -15,16 +15,15 @@ from membrane.domain.language.names import term_of
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.payloads import EntityPayload
 from membrane.domain.records.stored import StoredRecord
-from membrane.domain.search.named_entities import named_entities
+from membrane.domain.search.questions import named_entities
 from membrane.domain.search.searchable import names_of
 from membrane.usecases.ports.records import NamePlace
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.successors import newest_known, with_successors
 from membrane.usecases.search.by_score import ByScore, by_score
-from membrane.usecases.search.inquiry import Inquiry
+from membrane.usecases.search.inquiry import Inquiry, marks_of
 from membrane.usecases.search.judging import Candidate, Judge
 from membrane.usecases.search.paging import BySalience, order_of
-from membrane.usecases.search.progress import marks_of
 from membrane.usecases.search.rank.order import Allowance
 
 MAX_PLACES = 100

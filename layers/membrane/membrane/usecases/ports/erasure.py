@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from membrane.domain.documents.model import Document
 from membrane.domain.documents.places import Place
-from membrane.domain.erasure.jobs import Kind
+from membrane.domain.erasure.targets import Kind
 
 
 class Trace(NamedTuple):

@@ -24,7 +24,6 @@ from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.standing import is_contested
 from membrane.domain.records.stored import StoredRecord
-from membrane.domain.search.applicability import Applicability, applicability
 from membrane.domain.search.entries import Entry, pack_dense
 from membrane.domain.search.questions import Question, question_of
 from membrane.domain.search.relevance import (
@@ -38,6 +37,7 @@ from membrane.domain.search.relevance import (
 from membrane.domain.search.score import CONTESTED, USEFULNESS, Weights, recency
 from membrane.domain.search.searchable import entry_of, searchable
 from membrane.domain.search.selection import SELECTABLE, contender_of
+from membrane.domain.search.selector import Applicability, applicability
 from membrane.usecases.ports.search import Search
 from membrane.usecases.ports.world import World
 from membrane.usecases.search.judging import Candidate, Judge

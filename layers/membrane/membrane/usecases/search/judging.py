@@ -14,8 +14,7 @@ from membrane.domain.records.sizes import MAX_REPLY_BYTES, reply_bytes
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.records.versions import as_of
 from membrane.domain.salience.function import Curves, salience_at
-from membrane.domain.search.brief import in_brief
-from membrane.domain.search.prompts import Prompt
+from membrane.domain.search.prompts import Prompt, in_brief
 from membrane.domain.search.requests import FULL
 from membrane.domain.search.selection import SELECTABLE
 from membrane.usecases.ports.world import World

@@ -21,9 +21,8 @@ from membrane.usecases.machinery.side_by_side import Place, newest_first
 from membrane.usecases.ports.search import MAX_FOUND
 from membrane.usecases.ports.world import World
 from membrane.usecases.search.by_score import ByScore, by_score
-from membrane.usecases.search.inquiry import Inquiry
+from membrane.usecases.search.inquiry import Inquiry, Progress, mark_of, marks_of, progress_of
 from membrane.usecases.search.judging import Candidate, Hydration, Judge, Page
-from membrane.usecases.search.progress import Progress, mark_of, marks_of, progress_of
 from membrane.usecases.search.rank.order import ALLOWANCE, Allowance, RankOrder, RankQuery, Row
 from membrane.usecases.search.rank.streams import Finite, Id, Key, Resumable, Resume
 

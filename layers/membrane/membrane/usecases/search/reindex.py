@@ -5,8 +5,8 @@ index function. Stage CHECKING scans the vectors until the present embedder has 
 The job stores progress after each page. A step may end anywhere; repeating a page changes nothing.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import partial
 from typing import NamedTuple
@@ -16,6 +16,7 @@ from membrane.domain.language.timestamps import rfc3339
 from membrane.table.writes import Checkpoint, LostRace
 from membrane.usecases.machinery.calls import until_won
 from membrane.usecases.machinery.side_by_side import IsOutOfTime, side_by_side
+from membrane.usecases.ports.search import Embedder
 from membrane.usecases.ports.world import World
 
 
@@ -114,3 +115,51 @@ def _mark_page(page: Page, progress: ReindexProgress, world: World) -> ReindexPr
     marked = progress.marked + sum(side_by_side(mark, page.own_keys))
     stage = Stage.MARKING if page.next is not None else Stage.CHECKING
     return replace(progress, stage=stage, after=page.next, marked=marked)
+
+
+@dataclass(frozen=True, slots=True)
+class Changeover:
+    """An Embedder that uses the former model until the re-index has replaced every vector.
+
+    A search uses the index with the dimensions of the question's vector. A question that was
+    embedded just before the end of the re-index is therefore still answered by the former index.
+    """
+
+    present: Embedder
+    former: Embedder
+    progress: Callable[[], Checkpoint | None]
+    """The progress of the newest re-index, read for every question until the re-index is done."""
+    done: list[bool] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        return self.current().name
+
+    @property
+    def dimensions(self) -> int:
+        return self.current().dimensions
+
+    @property
+    def concurrency(self) -> int | None:
+        return self.current().concurrency
+
+    def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        return self.current().embed(texts)
+
+    def current(self) -> Embedder:
+        """The embedder of questions now; a later call may return the present one instead."""
+        if not self.done and self._is_reindexed():
+            self.done.append(True)
+        return self.present if self.done else self.former
+
+    def _is_reindexed(self) -> bool:
+        kept = self.progress()
+        if kept is None:
+            return False
+        reindexed = ReindexProgress.of_json(kept.progress)
+        return reindexed.is_done and reindexed.embedder == self.present.name
+
+
+def embedder_in_use(embedder: Embedder) -> Embedder:
+    """An embedder that stays the same for the length of a request."""
+    return embedder.current() if isinstance(embedder, Changeover) else embedder

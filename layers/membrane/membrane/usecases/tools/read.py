@@ -1,4 +1,4 @@
-"""The tool `read`: one memory, part by part, with versions; and the tools `search` and `fetch`."""
+"""The tools that read: `recall`, `read` with versions, and `search` and `fetch` over both."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -8,19 +8,106 @@ from membrane.domain.language.json_text import compact_json
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.requests import ReadVersions, RetrieveById
 from membrane.domain.records.standing import is_contested, is_retracted, successor_of
-from membrane.domain.search.brief import in_brief
-from membrane.domain.search.prompts import clean_text, tokens_in
+from membrane.domain.search.prompts import clean_text, in_brief, tokens_in
 from membrane.domain.search.rendering import readable
+from membrane.domain.search.requests import BRIEF, Retrieve
 from membrane.domain.tools.arguments import Fetch, Read, Recall, Search
-from membrane.domain.tools.texts import MAX_TEXT_TOKENS, NOTICE, fitting, place_words, up_to_tokens
+from membrane.domain.tools.replies import Recalled
+from membrane.domain.tools.texts import (
+    MAX_TEXT_TOKENS,
+    NOTICE,
+    count_words,
+    fitting,
+    place_words,
+    scope_words,
+    show,
+    up_to_tokens,
+)
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.read_record import read_versions, retrieve_by_id
-from membrane.usecases.tools.recall import recall
-from membrane.usecases.tools.tool import ToolAnswer
+from membrane.usecases.search.retrieve import retrieve
+from membrane.usecases.tools.tool import ToolAnswer, searched_scopes, trust_of
 
 if TYPE_CHECKING:
     from membrane.domain.tools.replies import FetchedMemory, ReadMemory, SearchResults
+
+
+_TAIL_TOKENS = 160
+"""Room for the end of the text, without the cursor."""
+
+_CURSOR_TOKENS = 600
+"""The most tokens of a cursor in the text."""
+
+
+def recall(asked: Recall, call: Call, world: World) -> ToolAnswer:
+    """The best memories, cut to fit; raises PermissionDenied for a foreign scope.
+
+    Further errors are those of `retrieve`.
+    """
+    scopes = searched_scopes(call.principal, asked.scope)
+    request = Retrieve(
+        task_descriptor=asked.query,
+        trust=trust_of(asked.scope),
+        memory_types=asked.types,
+        limit=asked.limit,
+        cursor=asked.cursor,
+        subject=asked.subject,
+        predicate=asked.predicate,
+        as_of=asked.as_of,
+        view=BRIEF,
+        consistency_tokens=tuple(world.recent_writes.read(call.principal.identity)),
+    )
+    found = retrieve(request, call, world)
+    readable = [each for each in found.records if each["text"] is not None]
+    withheld = len(found.records) - len(readable) + found.withheld
+    head = _head(len(readable), withheld, scope_words(scopes))
+    more = _more(found.next_cursor)
+    shown = show(readable, MAX_TEXT_TOKENS - tokens_in(head) - tokens_in(more) - _TAIL_TOKENS)
+    reply: Recalled = {"memories": shown.memories, "scopes": [*scopes], "withheld": withheld}
+    if shown.not_shown:
+        reply["not_shown"] = shown.not_shown
+    elif found.next_cursor is not None:
+        reply["next_cursor"] = found.next_cursor
+    if found.receipt_id is not None and shown.memories:
+        reply["receipt_id"] = found.receipt_id
+    text = "\n".join([head, *shown.lines, *_how_to_go_on(reply, more)])
+    return ToolAnswer(reply, text)
+
+
+def _head(count: int, withheld: int, scopes: str) -> str:
+    found = f"Searched {scopes}: {count_words(count, 'memory', 'memories')}"
+    order = ", the best first" if count > 1 else ""
+    kept_back = f"; {withheld} withheld, beyond the rights of the key" if withheld else ""
+    notice = f"\n{NOTICE}" if count else ""
+    return f"{found}{order}{kept_back}.{notice}"
+
+
+def _more(cursor: str | None) -> str:
+    """The line that leads to the next page; a long cursor stands in the structured content."""
+    if cursor is None:
+        return ""
+    named = cursor if tokens_in(cursor) <= _CURSOR_TOKENS else "next_cursor"
+    return f"More: recall with the same arguments and cursor {named}"
+
+
+def _how_to_go_on(reply: Recalled, more: str) -> list[str]:
+    memories, lines = reply["memories"], list[str]()
+    if any(each.get("cut") for each in memories):
+        lines.append("Texts that end in … go on: read with the id shows the rest.")
+    if "not_shown" in reply:
+        fewer = f"recall again with limit {len(memories)}, then go on by cursor"
+        lines.append(f"{reply['not_shown']} more had no room: {fewer}.")
+    elif "next_cursor" in reply:
+        lines.append(more)
+    if "receipt_id" in reply:
+        lines.append(
+            "After the task: record_outcome with the ids that helped and receipt_id "
+            f"{reply['receipt_id']}"
+        )
+    if not memories:
+        lines.append("Try other words or another scope; remember what you find out.")
+    return lines
 
 
 MAX_CHARACTERS = 1_000_000
@@ -30,7 +117,7 @@ _TAG_TOKENS = 150
 _VERSION_TOKENS = 800
 """The most tokens of all versions, the newest first."""
 _CHANGE_TOKENS = 60
-_TAIL_TOKENS = 100
+_READ_TAIL_TOKENS = 100
 
 
 def read(asked: Read, call: Call, world: World) -> ToolAnswer:
@@ -43,14 +130,14 @@ def read(asked: Read, call: Call, world: World) -> ToolAnswer:
     brief = in_brief(record, is_redacted=False)
     versions = _versions(asked, call, world) if asked.history else []
     version_lines = [f"version {compact_json(each)}" for each in versions]
-    head = _head(record, str(brief["who"]), brief["when"])
+    head = _description(record, str(brief["who"]), brief["when"])
     used = tokens_in("\n".join([head, *version_lines]))
     whole = clean_text(readable(record, MAX_CHARACTERS))
     if asked.offset and asked.offset >= len(whole):
         raise InvalidArgument(f"offset must be below {len(whole)}, where the text ends").at(
             "offset"
         )
-    text = up_to_tokens(whole[asked.offset :], MAX_TEXT_TOKENS - used - _TAIL_TOKENS)
+    text = up_to_tokens(whole[asked.offset :], MAX_TEXT_TOKENS - used - _READ_TAIL_TOKENS)
     reply: ReadMemory = {
         "id": record.id,
         "type": record.type,
@@ -77,7 +164,7 @@ def read(asked: Read, call: Call, world: World) -> ToolAnswer:
     return ToolAnswer(reply, "\n".join([*lines, *version_lines]))
 
 
-def _head(record: MemoryRecord, who: str, when: str) -> str:
+def _description(record: MemoryRecord, who: str, when: str) -> str:
     state = ", retracted" if is_retracted(record.payload) else ""
     state = ", contested" if is_contested(record.payload) else state
     by = f" by {compact_json(clean_text(who))}" if who else ""

@@ -1,27 +1,46 @@
-"""The tools that write: `remember`, `correct`, `forget` (restorably) and `record_outcome`."""
+"""The tools that write: `remember`, `correct`, `forget`, `record_outcome` and `working_state`."""
 
 from typing import TYPE_CHECKING
 
 from membrane.domain.access.principals import Principal
 from membrane.domain.ingest.policy import NOTED
-from membrane.domain.ingest.reports import IngestEvent, IngestObservation, IngestOutcome
+from membrane.domain.ingest.reports import (
+    IngestEvent,
+    IngestObservation,
+    IngestOutcome,
+    IngestWorkingState,
+)
 from membrane.domain.language.errors import DomainError, FailedPrecondition
-from membrane.domain.language.json_text import JsonObject, compact_json
+from membrane.domain.language.json_text import Body, JsonObject, compact_json
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.language.violations import validate
-from membrane.domain.language.vocabulary import ConflictPolicy, ProvenanceKind
+from membrane.domain.language.vocabulary import (
+    ConflictPolicy,
+    Permission,
+    ProvenanceKind,
+    TaskState,
+)
 from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.records.payloads import EpisodicPayload, SemanticPayload
 from membrane.domain.records.records import MemoryRecord, as_json
 from membrane.domain.records.requests import RetrieveById
 from membrane.domain.revision.requests import Retract, Supersede
-from membrane.domain.tokens import token_of
-from membrane.domain.tools.arguments import Correct, Forget, RecordOutcome, Remember
+from membrane.domain.search.prompts import clean_text
+from membrane.domain.search.requests import ReadThread
+from membrane.domain.tokens import record_named, token_of
+from membrane.domain.tools.arguments import Correct, Forget, RecordOutcome, Remember, WorkingState
 from membrane.domain.tools.replies import Forgotten, NotForgotten
-from membrane.domain.tools.texts import count_words, place_words, up_to_tokens
+from membrane.domain.tools.texts import (
+    NOTICE,
+    count_words,
+    fitting,
+    place_words,
+    scope_words,
+    up_to_tokens,
+)
 from membrane.usecases.ingest.ingest_observation import ingest_observation
 from membrane.usecases.ingest.ingest_outcome import credit_for, ingest_outcome
-from membrane.usecases.ingest.ingest_report import Built, accept, build, create_built
+from membrane.usecases.ingest.ingest_report import Built, accept, build, create_built, ingest_report
 from membrane.usecases.lifecycle.delete_and_restore import delete_record
 from membrane.usecases.machinery.calls import Call, Gone
 from membrane.usecases.ports.world import World
@@ -29,10 +48,11 @@ from membrane.usecases.records.read_record import retrieve_by_id
 from membrane.usecases.records.write import first_version
 from membrane.usecases.revision.standing import retract_record
 from membrane.usecases.revision.supersede_fork_merge import supersede_record
-from membrane.usecases.tools.tool import ToolAnswer, answer_of_gone
+from membrane.usecases.search.list_by_state import read_thread
+from membrane.usecases.tools.tool import ToolAnswer, answer_of_gone, searched_scopes, trust_of
 
 if TYPE_CHECKING:
-    from membrane.domain.tools.replies import Corrected, OutcomeNoted, Remembered
+    from membrane.domain.tools.replies import Corrected, OutcomeNoted, Remembered, StateOfTask
 
 
 def remember(asked: Remember, call: Call, world: World) -> ToolAnswer:
@@ -242,3 +262,74 @@ def _new_episode(asked: RecordOutcome, call: Call, world: World) -> str:
         credit_for(_outcome_of(asked, draft.id, call), draft, call, world)
     result = create_built(built, call, world)
     return result.record_id if isinstance(result, Gone) else result.record.id
+
+
+_SUMMARY_TOKENS = 800
+_LIST_TOKENS = 400
+_SCOPES_TOKENS = 200
+
+
+def working_state(asked: WorkingState, call: Call, world: World) -> ToolAnswer:
+    """Save with a state, which needs the permission `ingest`; read without, which needs `read`.
+
+    Raises the errors of `ingest_report` and `read_thread`.
+    """
+    if asked.state is None:
+        call.principal.require(Permission.READ)
+        return _read(asked, call, world)
+    call.principal.require(Permission.INGEST)
+    return _save(asked, asked.state, call, world)
+
+
+def _save(asked: WorkingState, state: TaskState, call: Call, world: World) -> ToolAnswer:
+    sent = {
+        "source": call.principal.actor_id,
+        "thread_id": asked.thread_id,
+        "state": state,
+        "context_summary": asked.context_summary or None,
+        "next_actions": asked.next_actions,
+        "open_questions": asked.open_questions,
+        "scope": asked.scope,
+    }
+    result = ingest_report(validate(IngestWorkingState, sent), call, world)
+    if isinstance(result, Gone):
+        return answer_of_gone(result)
+    record = result.record
+    reply: StateOfTask = {
+        "thread_id": asked.thread_id,
+        "id": record.id,
+        "state": state,
+        "when": record.created_at,
+    }
+    text = f"Saved as {record.id}. working_state with the thread_id alone reads the last state."
+    return ToolAnswer(reply, text, (token_of(record.id, result.version),))
+
+
+def _read(asked: WorkingState, call: Call, world: World) -> ToolAnswer:
+    scopes = searched_scopes(call.principal, asked.scope)
+    tokens = world.recent_writes.read(call.principal.identity)
+    request = ReadThread(thread_id=asked.thread_id, trust=trust_of(asked.scope), limit=1)
+    written = [record_named(each) for each in tokens]
+    record = read_thread(request, call, world, written)["record"]
+    payload: Body = record["payload"]
+    reply: StateOfTask = {
+        "thread_id": asked.thread_id,
+        "id": record["id"],
+        "state": payload["state"],
+        "when": record["created_at"],
+    }
+    if payload.get("context_summary"):
+        reply["context_summary"] = up_to_tokens(
+            clean_text(payload["context_summary"]), _SUMMARY_TOKENS
+        )
+    for name in ("next_actions", "open_questions"):
+        if payload.get(name):
+            words = [clean_text(each) for each in payload[name]]
+            reply[name] = fitting(words, _LIST_TOKENS)
+    shown = {name: value for name, value in reply.items() if name not in ("thread_id", "id")}
+    named = up_to_tokens(scope_words(scopes), _SCOPES_TOKENS)
+    text = (
+        f"Searched {named}. The last state is {reply['id']}; "
+        f"read with the id shows the whole.\n{NOTICE}\n"
+    )
+    return ToolAnswer(reply, text + compact_json(shown))

@@ -10,7 +10,7 @@ from membrane.domain.access.trust import Trust
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.topics import TopicPlace
-from membrane.usecases.search.progress import mark_of
+from membrane.usecases.search.inquiry import mark_of
 from membrane.usecases.topics.loading import LIVING
 
 if TYPE_CHECKING:

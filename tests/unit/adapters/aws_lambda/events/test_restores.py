@@ -21,9 +21,9 @@ from membrane.table import dynamo
 from membrane.table.keys import EXPORT
 from membrane.table.writes import LostRace
 from membrane.usecases.archive import restore_line as restoring
+from membrane.usecases.archive.export_lines import load_whole_topic
 from membrane.usecases.archive.exports import create_export
 from membrane.usecases.archive.restore_line import parse_line, restore_line
-from membrane.usecases.archive.whole_topics import load_whole_topic
 from membrane.usecases.archive.write_export import write_export
 from membrane.usecases.imports import import_lines, work
 from membrane.usecases.machinery.calls import Call

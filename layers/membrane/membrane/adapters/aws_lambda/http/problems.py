@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from membrane.adapters.aws_lambda.correlation import under_way
+from membrane.adapters.aws_lambda.invocation import under_way
 from membrane.domain.access.token_rules import Unauthenticated
 from membrane.domain.language.errors import (
     Aborted,

@@ -11,8 +11,7 @@ from collections.abc import Callable, Mapping, MutableMapping
 from contextlib import suppress
 from typing import Any
 
-from membrane.adapters.aws_lambda.correlation import TRACE_ID
-from membrane.adapters.aws_lambda.invocation import StreamedReply
+from membrane.adapters.aws_lambda.invocation import TRACE_ID, StreamedReply
 from membrane.adapters.aws_lambda.streaming.runtime_api import (
     CallerLeftError,
     ErrorReport,

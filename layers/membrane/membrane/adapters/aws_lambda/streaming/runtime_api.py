@@ -17,8 +17,7 @@ from contextlib import closing, contextmanager
 from http.client import HTTPConnection, HTTPException, HTTPResponse
 from typing import Any, NamedTuple
 
-from membrane.adapters.aws_lambda.correlation import line_fields
-from membrane.adapters.aws_lambda.invocation import URL_ROUTE, StreamedReply
+from membrane.adapters.aws_lambda.invocation import URL_ROUTE, StreamedReply, line_fields
 
 PREFIX = "/2018-06-01/runtime"
 ATTEMPT_ID = "Lambda-Runtime-Invocation-Id"

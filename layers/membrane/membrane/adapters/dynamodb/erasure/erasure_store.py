@@ -28,8 +28,8 @@ from membrane.adapters.dynamodb.search.answer_receipts import receipt_in
 from membrane.adapters.dynamodb.topics.side_items import statement_in
 from membrane.adapters.dynamodb.topics.topic_items import ALL_TEXTS, REPLY, blobs_of, json_in
 from membrane.domain.archive.exports import Export
-from membrane.domain.erasure.jobs import Finding, Kind
-from membrane.domain.erasure.targets import document_id
+from membrane.domain.erasure.jobs import Finding
+from membrane.domain.erasure.targets import Kind, document_id
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.records.standing import thread_key

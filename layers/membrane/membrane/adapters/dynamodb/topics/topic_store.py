@@ -3,9 +3,10 @@
 A change is written as a whole or not at all, if possible in one transaction.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from dataclasses import replace as with_fields
 
 from membrane.adapters.dynamodb.records.beside import put_head
 from membrane.adapters.dynamodb.topics import topic_keys
@@ -71,6 +72,13 @@ class DynamoTopics(TopicReads, TopicScopes, TopicErasures):
     ResourceExhausted or Unavailable.
     """
 
+    require_open: Callable[[Collection[str]], None] = lambda _scopes: None
+    """Raises ScopeFenced for scopes that an erasure works on."""
+
+    def without_fences(self) -> "DynamoTopics":
+        """The store for the erasure itself."""
+        return with_fields(self, require_open=lambda _scopes: None)
+
     def commit(self, change: TopicChange) -> None:
         """Write the whole change, or nothing visible.
 
@@ -79,6 +87,8 @@ class DynamoTopics(TopicReads, TopicScopes, TopicErasures):
         a topic or a head is no longer as read; TopicIdTaken; ReceiptTaken. One transaction; for a
         larger change, several transactions as in LongChanges.
         """
+        if change.topics and not change.departed:  # what takes a revision out for good passes
+            self.require_open({after.scope for _, after in change.topics})
         for before, after in change.topics:
             if before is None:
                 self.register(after.scope)

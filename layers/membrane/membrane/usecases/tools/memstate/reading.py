@@ -5,21 +5,23 @@ from typing import TYPE_CHECKING, Any, cast
 from membrane.domain.language.errors import NotFound
 from membrane.domain.tools.memstate import reading
 from membrane.domain.tools.memstate.documents import Long
-from membrane.domain.tools.memstate.reading import Detail
-from membrane.domain.tools.memstate.reorganising import StudyGraphSnapshot, StudyUnitCatalog
+from membrane.domain.tools.memstate.reading import Detail, StudyGraphSnapshot, StudyUnitCatalog
 from membrane.domain.tools.memstate.topics import fields, head, outline, read_field, whole_topic
 from membrane.domain.topics.nesting import inner_fields, shown_groups, whole_name
 from membrane.domain.topics.requests.reading import ReadField, ReadTopic
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.world import World
-from membrane.usecases.tools.memstate.answers import Expected, answer_of, document_answer, require
 from membrane.usecases.tools.memstate.windows import (
+    Expected,
     Place,
     Window,
+    answer_of,
+    document_answer,
     graph_answer,
     page_of,
     place_of,
+    require,
     room_beside,
     seen_topics,
     window_of,

@@ -27,13 +27,11 @@ from membrane.domain.language.errors import (
 from membrane.domain.language.fields import Part
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.tools.memstate import reading as ask
-from membrane.domain.tools.memstate import reorganising as plans
 from membrane.domain.tools.memstate import replies
 from membrane.domain.tools.memstate import writing as edit
-from membrane.domain.tools.memstate.reorganising import Operation
+from membrane.domain.tools.memstate.reading import Operation
 from membrane.usecases.tools.memstate import reading, writing
-from membrane.usecases.tools.memstate.answers import Run, with_refusals_as_answers
-from membrane.usecases.tools.memstate.windows import planner_of
+from membrane.usecases.tools.memstate.windows import Run, planner_of, with_refusals_as_answers
 from membrane.usecases.tools.tool import ADDS, CHANGES, READS, Effect, Tool
 
 _READ, _INGEST, _REVISE = Permission.READ, Permission.INGEST, Permission.REVISE
@@ -268,7 +266,7 @@ PLANNING = tuple(
         operation.tool,
         title,
         f"Structure of all topics and guidelines to {aim}. Changes nothing: the write tools do.",
-        plans.Plan,
+        ask.Plan,
         replies.Planned,
         planner_of(operation),
     )
@@ -280,7 +278,7 @@ STUDYING = (
         "study_unit_catalog",
         "Units of a studied document",
         "The units of the document of the present study session.",
-        plans.StudyUnitCatalog,
+        ask.StudyUnitCatalog,
         replies.UnitCatalog,
         reading.unit_catalog,
     ),
@@ -288,7 +286,7 @@ STUDYING = (
         "study_graph_snapshot",
         "Graph of a study session",
         "Topics of a study session with the edges among them, by pages.",
-        plans.StudyGraphSnapshot,
+        ask.StudyGraphSnapshot,
         replies.GraphPage,
         reading.study_snapshot,
     ),

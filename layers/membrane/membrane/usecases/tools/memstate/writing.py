@@ -9,7 +9,7 @@ from membrane.domain.topics.requests import editing
 from membrane.domain.topics.versions import USUAL_SALIENCE
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.world import World
-from membrane.usecases.tools.memstate.answers import Expected, answer_of, require, written_answer
+from membrane.usecases.tools.memstate.windows import Expected, answer_of, require, written_answer
 from membrane.usecases.tools.tool import ToolAnswer
 from membrane.usecases.topics.editing import fields, topics
 from membrane.usecases.topics.editing.fields import promote_fields as promote

@@ -22,7 +22,7 @@ from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.machinery.visibility import known_scopes, named_scopes
 from membrane.usecases.ports.search import Search
 from membrane.usecases.ports.world import World
-from membrane.usecases.search.embedder_change import embedder_in_use
+from membrane.usecases.search.reindex import embedder_in_use
 from membrane.usecases.topics.indexing import source_of
 from membrane.usecases.topics.loading import Saliences, load_topics
 from membrane.usecases.topics.similar_topics import TYPES

@@ -1,1 +1,0 @@
-"""Conversations at the edge: one reply, or the steps as server-sent events."""
