@@ -5,7 +5,7 @@ document: readers come from the head. Each item beside has the birth of the docu
 a document that is refused in the end takes along the items that the restore has written.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 
@@ -32,7 +32,7 @@ from membrane.domain.documents.items import Chunk
 from membrane.domain.documents.model import Document
 from membrane.domain.documents.places import Place
 from membrane.table.dynamo import key_at, place_of
-from membrane.table.entity import FREE, Change, Draft
+from membrane.table.entity import Change, Entities
 from membrane.table.items import Item, Value, number, read_integer, read_number, read_text, text
 from membrane.table.keys import primary_key
 from membrane.table.writes import LostRace, Write, lost_race
@@ -144,10 +144,11 @@ class DocumentArchive(DynamoDocuments):
         beside = document.versions[0].entry.version - 1
         head = {"w": number(0), "b": number(born_s), **({"n": number(beside)} if beside else {})}
         there = replace(document, head=head)
-        draft = Draft()
-        self.add(draft, Change(there, there))
-        own, *moved = draft.writes
-        self.commit_all(own._replace(condition=FREE, values={":now": self._now()}), *moved)
+        self.commit([Change(there, there)])
+
+    def put_of(self, _change: Change[Document], item: Mapping[str, Value]) -> Write:
+        """Put the head where no document is, or an expired one."""
+        return Entities.put_new(self, item, lost_race)
 
     def discard(self, place: Place, born_s: float) -> None:
         """Delete the items beside the place that a restore has written; values follow as unnamed.

@@ -10,7 +10,6 @@ from membrane.adapters.dynamodb.documents.items import (
     VERSIONS,
     beside,
     expiry,
-    head_key,
     named_place,
     names_attribute,
     scope_attribute,
@@ -82,19 +81,6 @@ class DocumentErasures(OverTable):
                     yield parse_json(value)
                 case None:
                     pass
-
-    def move_erased(self, erased: Document, nameless: Place) -> None:
-        """Move the head of an erased document to a place without names.
-
-        One transaction; raises LostRace if the document has changed since.
-        """
-        item = {**erased.head, **head_key(nameless)}
-        item.pop("p", None)
-        same = {":same": erased.head["w"]}
-        self.commit_all(
-            Write("Put", lost_race, item=item),
-            Write("Delete", lost_race, "w = :same", key=head_key(erased.place), values=same),
-        )
 
     def forget_place(self, place_id: str, erased: Document | None) -> None:
         """Remove the note of the place, unless a value of a later put is in the bucket.
