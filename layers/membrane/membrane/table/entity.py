@@ -283,13 +283,10 @@ class Entities(OverTable, Generic[E]):
         resident = entries[len(entries) - origin.residents.get(log.name, 0) :]
         yield from _within(resident, spilled, begin, end)
 
-    def between(
-        self, partition: str, first: str, last: str, *, backwards: bool = False
-    ) -> Iterator[Item]:
-        """The items of a partition between two sort keys; one Query a megabyte."""
+    def between(self, partition: str, first: str, last: str, **more: Any) -> Iterator[Item]:
+        """The items of a partition between two sort keys; `more` has further options of `query`."""
         values = {":pk": text(partition), ":first": text(first), ":last": text(last)}
-        condition = "pk = :pk AND sk BETWEEN :first AND :last"
-        return self.query(condition, values, backwards=backwards)
+        return self.query("pk = :pk AND sk BETWEEN :first AND :last", values, **more)
 
     def rewrite(
         self, held: E, log: Log, items: Iterable[Item], change: Callable[[Any], Any]

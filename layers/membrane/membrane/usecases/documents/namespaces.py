@@ -1,5 +1,6 @@
 """List the namespaces that have documents: one small page of documents for each run of places."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import TYPE_CHECKING
@@ -19,7 +20,6 @@ from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.tokens import decode, encode, foreign_cursor
 from membrane.usecases.documents.reading import Room, visible
 from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
-from membrane.usecases.ports.documents import DocumentPage
 from membrane.usecases.ports.world import World
 from membrane.usecases.search.inquiry import binding_of
 
@@ -101,20 +101,22 @@ class _Scan:
         )
         size = FIRST_PAGE_SIZE
         for _ in range(MAX_PAGES):
-            page = self.world.documents.page(self.scope, prefix, self.after or None, size)
-            left = self._pass_all(page)
+            documents, following = self.world.documents.page(
+                self.scope, prefix, self.after or None, size
+            )
+            left = self._pass_all(documents)
             size = FIRST_PAGE_SIZE if self.has_skipped else min(GROWTH * size, PAGE_SIZE)
             if not left:
-                self.after = max(self.after, page.last or "")
+                self.after = max(self.after, following or "")
                 # Every place with the prefix lies before a text without the prefix.
-                self.is_ended = page.last is None or not self.after.startswith(prefix)
+                self.is_ended = following is None or not self.after.startswith(prefix)
             if self.is_full or self.is_ended:
                 return
 
-    def _pass_all(self, page: DocumentPage) -> bool:
+    def _pass_all(self, documents: Sequence[Document]) -> bool:
         """Pass the documents of a page until the reply is full; whether a document is left."""
         self.has_skipped = False
-        for document in page.documents:
+        for document in documents:
             if document.place.sort_text <= self.after:
                 self.has_skipped = True
                 continue

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from membrane.domain.access.principals import Principal
 from membrane.domain.documents.filters import texts_of
-from membrane.domain.documents.items import Chunk, append_behind
+from membrane.domain.documents.items import Chunk, Once, Receipt, append_behind
 from membrane.domain.documents.model import Content, Document, Making, Text, put
 from membrane.domain.documents.places import Place, owner_of_values
 from membrane.domain.documents.requests import (
@@ -35,7 +35,6 @@ from membrane.usecases.documents.reading import (
     visible,
 )
 from membrane.usecases.machinery.calls import Call, ReplyBody, until_won
-from membrane.usecases.ports.documents import Once, Receipt
 from membrane.usecases.ports.records import NO_VALUES
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.resolve_references import resolve_references

@@ -51,6 +51,7 @@ from membrane.adapters.dynamodb.documents.items import (
     with_text,
 )
 from membrane.adapters.dynamodb.documents.lists import DocumentLists, ending_item
+from membrane.domain.documents.items import Once
 from membrane.domain.documents.model import (
     Document,
     DocumentAction,
@@ -78,7 +79,6 @@ from membrane.table.items import (
 from membrane.table.keys import BLOBS, DOCUMENT, DOCUMENTS, blob_name, primary_key
 from membrane.table.log import Log
 from membrane.table.writes import LostRace, Refusal, Write, lost_race, put_new
-from membrane.usecases.ports.documents import DocumentPage, Once
 from membrane.usecases.ports.records import NO_VALUES
 
 MAX_TAIL = 8
@@ -223,16 +223,19 @@ class DynamoDocuments(DocumentLists):
             },
         )
 
-    def page(self, scope: str, prefix: str, after: str | None, limit: int) -> DocumentPage:
-        """One request for the documents whose ordered places begin with `prefix`.
+    def page(
+        self, scope: str, prefix: str, after: str | None, limit: int
+    ) -> tuple[Sequence[Document], str | None]:
+        """The documents whose ordered places begin with `prefix`, and where the next page begins.
 
-        `after`: an ordered place, or a text between two of them, to begin behind. At most `limit`
-        documents, and at most 1 MB. One Query, by borders: `begins_with` of dynoxide does not tell
-        capital letters apart.
+        In the order of `Place.sort_text`, with deleted and expired documents that are stored; None
+        = there is no next page. `after`: an ordered place, or a text between two of them, to begin
+        behind. At most `limit` documents, and at most 1 MB. One Query, by borders: `begins_with` of
+        dynoxide does not tell capital letters apart.
         """
         if after and not after.startswith(prefix):
             if after > prefix:
-                return DocumentPage((), None)
+                return (), None
             after = None
         partition = documents_partition(scope)
         condition, values = "pk = :pk", {":pk": text(partition)}
@@ -250,7 +253,7 @@ class DynamoDocuments(DocumentLists):
             query["ExclusiveStartKey"] = primary_key(partition, after)
         items, last = page_of(self.client, query)
         found = [document_in(each) for each in items if read_text(each, "sk").startswith(prefix)]
-        return DocumentPage(found, None if last is None else read_text(last, "sk"))
+        return found, None if last is None else read_text(last, "sk")
 
     def versions(self, document: Document, before: int, limit: int) -> Sequence[Version]:
         """At most `limit` former versions with numbers below `before`, newest first.
