@@ -42,8 +42,7 @@ from membrane.adapters.dynamodb.documents.items import (
     head_key,
     head_of,
     named_place,
-    names_attribute,
-    scope_attribute,
+    values_item,
     values_key,
     versions_in,
     versions_item,
@@ -336,12 +335,7 @@ class DynamoDocuments(DocumentLists):
         self, place: Place, life: int, large: Mapping[LargeValue, bytes], touched_s: float
     ) -> None:
         """A PutItem of the place, then a PutObject for each value."""
-        item = {
-            **values_key(place.id),
-            **scope_attribute(place),
-            **names_attribute(place),
-            "r": number(touched_s),
-        }
+        item = values_item(place, touched_s)
         condition, values = "attribute_not_exists(pk) OR r < :touched", {":touched": item["r"]}
         with suppress(LostRace):  # the item of a later write has the same place
             self.commit_all(Write("Put", lost_race, condition, item=item, values=values))
