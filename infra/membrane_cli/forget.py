@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from membrane_client.values.jobs import ErasureState, FindingCount, SpellingCount
 
 
-_OF_A_TARGET = ("subject", "spelling", "dry_run", "reason", "certificate")
+_OF_A_TARGET = ("subject", "spelling", "ids", "dry_run", "reason", "certificate")
 
 
 def add_options(parser: Parser) -> None:
@@ -33,7 +33,7 @@ def add_options(parser: Parser) -> None:
     parser.option("--why", "the reason, for the audit, which stays; required", place=record)
     parser.flag("--erase", "delete for good; needs a key with admin", place=record)
     target = parser.add_argument_group(
-        "a target: --user, --scope, --subject, or --subject with one of both",
+        "a target: --user, --scope, --subject, --subject with one of both, or --ids",
         "The command lists the findings, asks, erases for good and saves the signed certificate. "
         "The key needs admin and the highest sensitivity.",
     )
@@ -42,6 +42,8 @@ def add_options(parser: Parser) -> None:
     )
     meaning = "a further spelling of NAME, from the list; more than once for several"
     parser.option("--spelling", meaning, action="append", metavar="NAME", place=target)
+    meaning = "records, topics, and documents by the ids of a list"
+    parser.option("--ids", meaning, nargs="+", metavar="ID", place=target)
     meaning = "for the certificate, as a request's number; no names"
     parser.option("--reason", meaning, metavar="TEXT", place=target)
     parser.flag("--dry-run", "end after the list, with 0", place=target)
@@ -63,6 +65,7 @@ def add_options(parser: Parser) -> None:
         "membrane forget --user alice --reason 'request 2026-117'",
         "membrane forget --subject 'Alice Example' --dry-run",
         "membrane forget --scope user:alice --yes --certificate alice.json",
+        "membrane forget --ids doc.2c1f… --reason 'request 2026-117'",
         f"membrane forget --verify erasure-{AN_ID}.json",
     )
 
@@ -91,8 +94,10 @@ def _require_one_thing(options: argparse.Namespace) -> None:
     if options.erasure is not None or options.verify is not None:
         new = [name for name in (*_OF_A_TARGET, "yes") if name != "certificate"]
         _refuse_any(options, new, "of a new erasure, not of an earlier one")
+    elif options.ids is not None:
+        _refuse_any(options, ("subject", "spelling", "scope"), "not together with --ids")
     elif options.user is None and options.scope is None and options.subject is None:
-        options.refuse("expected the id of a record, or --user, --scope or --subject")
+        options.refuse("expected the id of a record, or --user, --scope, --subject or --ids")
     elif options.spelling is not None and options.subject is None:
         options.refuse("--spelling: needs --subject")
 
@@ -129,7 +134,7 @@ def _erase_target(client: "Membrane", options: argparse.Namespace) -> int:
     _require_new(_file_of(options, "new"))
     target = {} if options.user is None else {"user": options.user}
     target |= {"scope": options.scope, "subject": options.subject, "reason": options.reason}
-    target |= {"spellings": options.spelling}
+    target |= {"spellings": options.spelling, "ids": options.ids}
 
     def run(*, is_dry_run: bool) -> "Erasure":
         with _waiting(options) as about:
@@ -210,7 +215,7 @@ def _show_listing(listed: "Erasure", *, as_json: bool) -> None:
         print_rows(("spelling", "found", "erases"), map(_spelling_row, listed.spellings))
     undecided = [each for each in listed.findings if each.action == KEEP]
     if undecided:
-        say(f"{len(undecided)} stay until a person decides; `membrane forget ID` takes each:")
+        say(f"{len(undecided)} stay until a person decides; `membrane forget --ids ID` takes each:")
         rows = ((each.kind, each.ground, each.id) for each in undecided[:SHOWN])
         print_rows(("to decide", "ground", "id"), rows)
     if len(undecided) > SHOWN:

@@ -44,11 +44,15 @@ KEYED_PUT = Cost(3, 6, 2)
 MOVE = Cost(2, 12, 1)
 """Of three former values of 1 KB, beside the document in a transaction."""
 
+END = Cost(2, 6, 1)
+"""A transaction of the document, and of the end beside the document."""
+
 LIMITS: Mapping[str, Cost] = {
     "PutDocument of 1 KB": PUT,
     "PutDocument of 1 KB with index": PUT,
     "PutDocument of 1 KB over another": PUT,
     "PutDocument of 1 KB that moves former values": MOVE,
+    "PutDocument of 1 KB that moves the end forward": END,
     "PutDocument of 1 KB under a key": KEYED_PUT,
     "AppendItems of 1 KB under a key": Cost(4, 4, 3),
     "GetDocument": GET,
@@ -120,6 +124,8 @@ def _of_writing(counter: _Counter) -> Named:
     yield "PutDocument of 1 KB over another", put("settings")
     put("settings")
     yield "PutDocument of 1 KB that moves former values", put("settings")
+    put("expiring")
+    yield "PutDocument of 1 KB that moves the end forward", put("expiring", ttl_seconds=60)
     yield "PutDocument of 1 KB with index", put("indexed", index=["text"])
     yield "PutDocument of 1 KB under a key", put("keyed", idempotency_key="key")
     yield "PutDocument of 1 KB over another under a key", put("keyed", idempotency_key="other")

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from membrane.adapters.dynamodb.documents.store import DynamoDocuments
-from membrane.domain.documents.items import Chunk
+from membrane.domain.documents.items import Chunk, Once
 from membrane.domain.documents.model import (
     Content,
     Document,
@@ -28,7 +28,6 @@ from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.lifecycle.pruning import Retention
 from membrane.table.blobs import BlobStore
-from membrane.usecases.ports.documents import Once
 from tests.fakes.clock import MORNING, FakeClock
 from tests.fakes.fences import FakeFences
 

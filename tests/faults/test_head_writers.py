@@ -1,4 +1,7 @@
-"""The head of a record comes from the entity store alone, and says whether the vector is stale."""
+"""The heads of records and documents come from the entity store alone.
+
+The head of a record says whether the vector is stale.
+"""
 
 import ast
 import base64
@@ -14,6 +17,8 @@ import pytest
 from membrane.adapters.dynamodb.records.store import DynamoRecords
 from membrane.domain.records.standing import is_found, needs_vector, outlived_by
 from membrane.domain.records.stored import AnyRecord
+from membrane.table.items import text
+from membrane.table.writes import put_new
 from membrane_local.storage.stores import TABLE
 from tests.faults.acts import ACTS
 from tests.faults.harness import Act, is_done
@@ -34,7 +39,7 @@ WRITERS = {
     "adapters/dynamodb/archive/topic_restores.py": "topics from an archive",
     "adapters/dynamodb/documents/lists.py": "keyed documents",
     "adapters/dynamodb/documents/store.py": "keyed documents",
-    "adapters/dynamodb/erasure/documents.py": "keyed documents that an erasure removes",
+    "adapters/dynamodb/erasure/documents.py": "what lies beside documents that an erasure removes",
     "adapters/dynamodb/erasure/erasure_store.py": "jobs of erasures",
     "adapters/dynamodb/erasure/fences.py": "fences of erasures",
     "adapters/dynamodb/indexes/decay_classes.py": "the decay classes in use",
@@ -63,11 +68,16 @@ WRITERS = {
 }
 """What each module writes that writes anything."""
 
-AT_HEADS = {
+AT_RECORDS = {
     "adapters/dynamodb/records/beside.py": {"unchanged_check", "version_check"},
     "adapters/dynamodb/records/store.py": {"_removal"},
 }
-"""The functions outside the entity store that make a check or a removal at the place of a head."""
+"""The functions outside the entity store that make a check or a removal at a record's head."""
+
+AT_DOCUMENTS = {"adapters/dynamodb/documents/store.py": {"add_beside"}}
+"""As AT_RECORDS, for documents: the removal of a head in the commit that moves the head."""
+
+KEYS_OF_DOCUMENTS = "membrane.adapters.dynamodb.documents.items"
 
 HEADS = {
     "table/entity.py": {"Entities.commit", "touch"},
@@ -111,16 +121,39 @@ def test_the_modules_that_write_items_are_known() -> None:
     assert found == WRITERS.keys()
 
 
-def test_only_the_entity_store_makes_a_change_at_the_place_of_a_head() -> None:
+def test_only_the_entity_store_makes_a_change_at_the_head_of_a_record() -> None:
+    found = writing_functions({name: {"own_key"} for name, _ in trees()})
+
+    assert found == AT_RECORDS
+
+
+def test_only_the_entity_store_makes_a_change_at_the_head_of_a_document() -> None:
+    found = writing_functions({name: keys_of_documents(name, tree) for name, tree in trees()})
+
+    assert found == AT_DOCUMENTS
+
+
+def writing_functions(keys: Mapping[str, set[str]]) -> dict[str, set[str]]:
+    """The functions, by module, that make a write and name one of the module's keys."""
     found: dict[str, set[str]] = {}
     for name, tree in trees():
         for node in ast.walk(tree):
-            if isinstance(node, ast.FunctionDef) and "own_key" in names_in(node):
+            if isinstance(node, ast.FunctionDef) and keys[name] & names_in(node):
                 makes = [each for each in ast.walk(node) if is_writing(each)]
                 if makes:
                     found.setdefault(name, set()).add(node.name)
+    return found
 
-    assert found == AT_HEADS
+
+def keys_of_documents(name: str, tree: ast.Module) -> set[str]:
+    """The names by which a module may make the key of a document's head."""
+    known = {"documents_partition", "head_of"}
+    imports = [each for each in ast.walk(tree) if isinstance(each, ast.ImportFrom)]
+    has_key = any(
+        each.module == KEYS_OF_DOCUMENTS and "head_key" in {name.name for name in each.names}
+        for each in imports
+    )
+    return known | ({"head_key"} if has_key or name.endswith("documents/items.py") else set())
 
 
 @dataclass(slots=True)
@@ -129,6 +162,8 @@ class Watch(Steps):
 
     stage: Stage | None = None
     heads: int = 0
+    documents: int = 0
+    """Writes of documents' heads."""
     wrong: list[str] = field(default_factory=list)
 
     def take(self, step: Step) -> Any:
@@ -138,10 +173,13 @@ class Watch(Steps):
                 item = write.get("Item", {})
                 key = write.get("Key") or {name: item[name] for name in ("pk", "sk")}
                 if key["sk"].get("S") == "record" and key["pk"]["S"].startswith("record#"):
-                    self.look(action, write, key)
+                    self.look_at_record(action, write, key)
+                if key["pk"]["S"].startswith("documents#"):
+                    self.documents += 1
+                    self.wrong.extend(f"{key['pk']['S']}: {each}" for each in beside_store(action))
         return Steps.take(self, step)
 
-    def look(self, action: str, write: Mapping[str, Any], key: Mapping[str, Any]) -> None:
+    def look_at_record(self, action: str, write: Mapping[str, Any], key: Mapping[str, Any]) -> None:
         assert self.stage is not None
         found = self.stage.database.answer("GetItem", {"TableName": TABLE, "Key": key})
         stored, item = found.get("Item"), write.get("Item", {})
@@ -149,8 +187,7 @@ class Watch(Steps):
             return
         self.heads += 1
         wrong = list(self.wrong_flags(stored, item)) if action == "Put" else []
-        if not is_by_entity_store():
-            wrong.append(f"{action} beside the entity store")
+        wrong.extend(beside_store(action))
         if action == "Update" and "stale" not in write["UpdateExpression"]:
             wrong.append("an update that leaves the flag as it is")
         self.wrong.extend(f"{key['pk']['S']}: {each}" for each in wrong)
@@ -198,6 +235,11 @@ def writes_in(operation: str, request: Mapping[str, Any]) -> Iterator[tuple[str,
         assert operation != "BatchWriteItem"
 
 
+def beside_store(action: str) -> list[str]:
+    """Why the write that is under way is wrong, if no function of HEADS is under way."""
+    return [] if is_by_entity_store() else [f"{action} beside the entity store"]
+
+
 def is_by_entity_store() -> bool:
     """Whether a function of HEADS is under way."""
     frame = sys._getframe()  # noqa: SLF001 - the names of the functions under way
@@ -229,7 +271,30 @@ def test_every_head_that_an_act_writes_is_of_the_entity_store(act: Act) -> None:
     assert is_done(reply)
     assert watch.wrong == []
     assert watch.heads or act.name not in WRITING
+    assert watch.documents or act.name not in WRITING_DOCUMENTS
+
+
+def test_a_head_that_is_put_beside_the_entity_store_is_seen() -> None:
+    stage = Stage()
+    watch = Watch(stage=stage)
+
+    def put() -> None:
+        store = stage.cloud.functions.world_of("DocumentsFunction").documents
+        store.commit_all(put_new({"pk": text("documents#=team"), "sk": text("ada/profile")}))
+
+    stage.run(put, watch)
+
+    assert watch.wrong == ["documents#=team: Put beside the entity store"]
 
 
 WRITING = ("POST /v1/ingest/event", "DecayFunction", "POST /v1/records/{id}/reinforce")
 """Acts that are known to write heads, so that a watch that sees nothing fails."""
+
+WRITING_DOCUMENTS = (
+    "PUT /v1/documents/{path+}",
+    "DELETE /v1/documents/{path+}",
+    "GET /v1/documents/{path+} anew",
+    "EraseFunction",
+    "RestoreFunction of all kinds",
+)
+"""As WRITING, for the heads of documents."""

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from membrane.adapters.dynamodb.documents.items import head_key
 from membrane.adapters.dynamodb.documents.store import DynamoDocuments
-from membrane.domain.documents.items import Chunk, append_behind, without_newest
+from membrane.domain.documents.items import Chunk, Once, append_behind, without_newest
 from membrane.domain.documents.model import (
     Document,
     DocumentAction,
@@ -29,7 +29,6 @@ from membrane.domain.documents.places import Place
 from membrane.domain.language.timestamps import epoch_seconds, from_epoch_seconds, rfc3339
 from membrane.table.items import CorruptItem, size_of
 from membrane.table.writes import LostRace
-from membrane.usecases.ports.documents import Once
 from tests.builders.stored_documents import (
     KEPT_S,
     SCOPE,

@@ -133,6 +133,26 @@ def test_the_command_that_erases_every_spelling_is_printed_ready(
     assert [is_there(memory, each) for each in (*ids, *kept)] == [False, False, True, False, False]
 
 
+def test_a_document_of_a_list_is_erased_by_its_id(memory: Membrane, forget: Forget) -> None:
+    memory.put_document(["notes"], "monday", value="tea with Eve")
+    (row,) = [each for each in forget("--subject", "Eve", "--dry-run") if "\tdoc." in each]
+    kind, _, found_id = row.split("\t")
+
+    lines = forget("--ids", found_id, "--yes")
+
+    assert (kind, found_id[:4]) == ("document", "doc.")
+    assert "document\tnamed\terase\t1" in lines
+    with pytest.raises(NotFound):
+        memory.get_document(["notes"], "monday")
+
+
+def test_ids_exclude_a_subject(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["forget", "--ids", "doc.1", "--subject", "Eve"])
+
+    assert "--subject: not together with --ids" in capsys.readouterr().err
+
+
 def test_a_spelling_needs_a_subject(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["forget", "--scope", SCOPE, "--spelling", "Eve"])

@@ -345,7 +345,7 @@ def test_a_recall_outside_a_terminal_loads_neither_aws_nor_tables(stack: Stack) 
         (["forget", ABSENT, "--why", "x", "--dry-run"], "--dry-run: not together with the id"),
         (["forget", ABSENT, "--verify", "f"], "--verify: not together with the id"),
         (["forget", "--user", "ada", "--why", "x"], "--why: needs the id of a record"),
-        (["forget"], "expected the id of a record, or --user, --scope or --subject"),
+        (["forget"], "expected the id of a record, or --user, --scope, --subject or --ids"),
         (["forget", "--erasure", ABSENT, "--yes"], "--yes: of a new erasure"),
         (["list", "--user", "ada", "--scope", "s"], "--scope: not allowed with argument --user"),
     ],

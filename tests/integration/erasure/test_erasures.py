@@ -17,6 +17,7 @@ from membrane.adapters.aws_lambda.events.jobs import ERASE
 from membrane.adapters.dynamodb.documents.store import DynamoDocuments
 from membrane.adapters.dynamodb.erasure import erasure_store
 from membrane.adapters.dynamodb.jobs import DynamoJobs
+from membrane.domain.documents.items import Receipt
 from membrane.domain.documents.model import put
 from membrane.domain.erasure import jobs
 from membrane.domain.language.json_text import canonical_json, compact_json
@@ -24,7 +25,6 @@ from membrane.domain.lifecycle.pruning import Retention
 from membrane.domain.records import evidence
 from membrane.domain.study.jobs import STUDIES, Job
 from membrane.table.keys import study_key
-from membrane.usecases.ports.documents import Receipt
 from membrane.usecases.ports.surroundings import Signature
 from membrane.usecases.study.work import keep_study
 from membrane_local.http_messages import Request

@@ -78,6 +78,8 @@ class Draft:
     behind: list[Write] = field(default_factory=list)
     """Writes after the transaction, each without harm if it is refused or lost."""
     changes: list[Change[Any]] = field(default_factory=list)
+    heads: list[Item] = field(default_factory=list)
+    """The heads of the changes."""
 
     def add(self, packing: Packing) -> None:
         """Put an item that no other writer puts."""
@@ -149,11 +151,12 @@ class Entities(OverTable, Generic[E]):
         *,
         once: Iterable[Write] = (),
         blobs: Mapping[str, bytes] = NO_BLOBS,
-    ) -> None:
+    ) -> Sequence[Item]:
         """Write new and changed entities, with what goes with them: all or nothing.
 
-        `checks` are further writes of the transaction. `once` are receipts of idempotency keys,
-        whose refusals come before all others. Raises LostRace if a changed entity is no longer as
+        Returns the heads, those of new entities first. `checks` are further writes of the
+        transaction. `once` are receipts of idempotency keys, whose refusals come before all others.
+        Raises LostRace if a changed entity is no longer as
         read; the refusals of taken places, `checks` and `once`; ScopeFenced. One PutItem, or one
         transaction; a new entity with blobs reads the new places first.
         """
@@ -170,6 +173,7 @@ class Entities(OverTable, Generic[E]):
             room = MAX_TOGETHER - len(draft.writes) - left * PER_CHANGE
             self.add(draft, each, may_spill=room >= len(self.logs))
         self.carry_out(draft)
+        return draft.heads
 
     def add(self, draft: Draft, change: Change[E], *, may_spill: bool = True) -> None:
         """Add the change to the draft; entries that no longer fit the head move beside."""
@@ -193,9 +197,21 @@ class Entities(OverTable, Generic[E]):
         draft.blobs |= {name: packing.blobs[name] for name in packing.blobs.keys() - there}
         draft.blobs |= moved.blobs
         draft.changes.append(change)
+        draft.heads.append(packing.item)
         others = Draft(late=draft.late, behind=draft.behind)
         self.add_beside(others, change, packing.item)
-        draft.writes += [self._put(change, packing.item), *moved.writes, *others.writes]
+        draft.writes += [self.put_of(change, packing.item), *moved.writes, *others.writes]
+
+    def put_of(self, change: Change[E], item: Mapping[str, Value]) -> Write:
+        """Put the head: of a new entity at a free place, else over the version that was read."""
+        if change.before is None:
+            return self.put_new(item, self.refusal_of(change.after))
+        condition = f"{self.version} = :version"
+        values = {":version": self.origin_of(change.before).item[self.version]}
+        if change.due_by_s is not None:
+            condition += " AND due_sk <= :due_by"
+            values[":due_by"] = number(change.due_by_s)
+        return Write("Put", lost_race, condition, item=item, values=values)
 
     def require_unfenced(self, changes: Sequence[Change[E]]) -> None:
         """Raise ScopeFenced for a change of a scope that is being erased."""
@@ -267,13 +283,10 @@ class Entities(OverTable, Generic[E]):
         resident = entries[len(entries) - origin.residents.get(log.name, 0) :]
         yield from _within(resident, spilled, begin, end)
 
-    def between(
-        self, partition: str, first: str, last: str, *, backwards: bool = False
-    ) -> Iterator[Item]:
-        """The items of a partition between two sort keys; one Query a megabyte."""
+    def between(self, partition: str, first: str, last: str, **more: Any) -> Iterator[Item]:
+        """The items of a partition between two sort keys; `more` has further options of `query`."""
         values = {":pk": text(partition), ":first": text(first), ":last": text(last)}
-        condition = "pk = :pk AND sk BETWEEN :first AND :last"
-        return self.query(condition, values, backwards=backwards)
+        return self.query("pk = :pk AND sk BETWEEN :first AND :last", values, **more)
 
     def rewrite(
         self, held: E, log: Log, items: Iterable[Item], change: Callable[[Any], Any]
@@ -301,16 +314,6 @@ class Entities(OverTable, Generic[E]):
         origin = self.origin_of(change.before)
         loaded = len(self.entries_of(change.before, log))
         return entries[loaded - origin.residents.get(log.name, 0) :], log.count_beside(origin.item)
-
-    def _put(self, change: Change[E], item: Mapping[str, Value]) -> Write:
-        if change.before is None:
-            return self.put_new(item, self.refusal_of(change.after))
-        condition = f"{self.version} = :version"
-        values = {":version": self.origin_of(change.before).item[self.version]}
-        if change.due_by_s is not None:
-            condition += " AND due_sk <= :due_by"
-            values[":due_by"] = number(change.due_by_s)
-        return Write("Put", lost_race, condition, item=item, values=values)
 
 
 def touch(

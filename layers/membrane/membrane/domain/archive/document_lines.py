@@ -6,7 +6,7 @@ line can be judged alone. Digests are in hex, vectors in base64.
 """
 
 from base64 import b64decode, b64encode
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -178,11 +178,17 @@ _LINES: Mapping[str, type[AnyLine]] = {
 }
 
 
-class Former(NamedTuple):
-    """Former versions beside a document, and when they go."""
+class Passed(NamedTuple):
+    """How far an export has come with the items beside a document."""
 
-    versions: model.Versions
-    until_s: float | None
+    born: str = ""
+    head: str = ""
+    """The count of the head's writes."""
+    last: Sequence[str] = ()
+    """The sort keys of the last item of former versions, of the list, and of keyed writes."""
+    oldest: int = 0
+    """The number of the oldest version beside the document; 0 = none so far."""
+    oldest_until_s: float | None = None
 
 
 def read_line(shown: JsonObject) -> AnyLine:

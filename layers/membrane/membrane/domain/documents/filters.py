@@ -24,7 +24,7 @@ The text of an object has the names of its fields: `name: Ann; tags: red, blue`.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import chain, islice
+from itertools import chain, islice, repeat
 from operator import ge, gt, le, lt
 from typing import Any, Final
 
@@ -210,7 +210,7 @@ def texts_of(value: Any, paths: Iterable[str]) -> tuple[str, ...]:
 def _texts_at(value: Any, path: str) -> Iterator[str]:
     reached: Iterator[Any] = iter((value,))
     for step in () if path == WHOLE else _steps(path):
-        reached = _take_step(reached, step)
+        reached = chain.from_iterable(map(_next_of, reached, repeat(step)))
     return islice(filter(None, map(_text, reached)), MAX_TEXTS_OF_PATH)
 
 
@@ -226,11 +226,6 @@ def _steps(path: str) -> tuple[Step, ...]:
         steps.append(name or (_EVERY if place == _EVERY else int(place)))
         position = found.end()
     return tuple(steps)
-
-
-def _take_step(values: Iterator[Any], step: Step) -> Iterator[Any]:
-    for value in values:
-        yield from _next_of(value, step)
 
 
 def _next_of(value: Any, step: Step) -> Iterable[Any]:

@@ -1,12 +1,29 @@
-"""The list beside a document's value: chunks of items, each written by one append."""
+"""What lies beside a document: former versions, chunks of the list, and what keyed writes did.
 
-from collections.abc import Iterable, Iterator
+Each chunk of the list was written by one append.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import inf
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+from membrane.domain.documents.model import Versions
 from membrane.domain.documents.places import Place
 from membrane.domain.language.timestamps import is_before
+
+if TYPE_CHECKING:
+    from membrane.domain.documents.replies import DocumentItem
+
+MAX_CUT = 99
+"""Chunks of one removal: a transaction has 100 actions, and one of them remembers the key."""
+
+
+class Former(NamedTuple):
+    """Former versions beside a document, and when they go."""
+
+    versions: Versions
+    until_s: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +63,39 @@ class Chunk:
     @property
     def next_start(self) -> int:
         return self.start + self.taken
+
+
+class Once(NamedTuple):
+    """What a keyed write did: stored in one transaction with the effect, so a repeat does nothing.
+
+    Known for a place and a caller's key, whatever becomes of document and list.
+    """
+
+    place: Place
+    identity: bytes
+    """The digest of caller and key."""
+    fingerprint: bytes
+    """The digest of the request."""
+    until_s: float
+    """When the key is forgotten, in seconds since 1970."""
+    number: int = 0
+    """The version that a put or deletion made, or the position of the newest appended item; 0 = the
+    write had nothing to change."""
+    existed: bool = False
+    """Whether there was a document before."""
+    taken: "Sequence[DocumentItem]" = ()
+    """The items that a removal took off, oldest first."""
+
+
+class Receipt(NamedTuple):
+    """Where a keyed write went: noted before the write, so that it proves nothing by itself."""
+
+    place: Place
+    fingerprint: bytes
+
+
+Beside: TypeAlias = Former | Chunk | Once
+"""What an item beside a document holds."""
 
 
 def append_behind(newest: Chunk | None, new: Chunk) -> list[tuple[Chunk | None, Chunk]]:

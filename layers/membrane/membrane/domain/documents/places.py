@@ -99,31 +99,27 @@ def _first_bytes(text: str) -> str:
     return text.encode()[:MAX_PLACE_BYTES].decode(errors="ignore")
 
 
-def _label(value: str) -> str:
-    return _name(value, MAX_LABEL_BYTES)
-
-
-def _key(value: str) -> str:
-    return _name(value, MAX_KEY_BYTES)
-
-
-def _name(value: str, limit: int) -> str:
+def _name_of(limit: int) -> AfterValidator:
     """Refuses what a URL path or a table cannot hold; every other character is ordinary."""
-    if not value or len(value.encode()) > limit:
-        raise PydanticCustomError("length", "must have 1 to {limit} bytes", {"limit": limit})
-    if value in {".", ".."} or "\0" in value:
-        raise PydanticCustomError("name", "must not be . or .. and must have no U+0000")
-    return value
+
+    def name(value: str) -> str:
+        if not value or len(value.encode()) > limit:
+            raise PydanticCustomError("length", "must have 1 to {limit} bytes", {"limit": limit})
+        if value in {".", ".."} or "\0" in value:
+            raise PydanticCustomError("name", "must not be . or .. and must have no U+0000")
+        return value
+
+    return AfterValidator(name)
 
 
-Label = Annotated[str, AfterValidator(_label)]
+Label = Annotated[str, _name_of(MAX_LABEL_BYTES)]
 
 LABELS = Field(strict=False, fail_fast=True, max_length=MAX_LABELS)
 """A JSON array of labels."""
 
 Namespace = Annotated[tuple[Label, ...], LABELS, Field(min_length=1)]
 Prefix = Annotated[tuple[Label, ...], LABELS]
-Key = Annotated[str, AfterValidator(_key)]
+Key = Annotated[str, _name_of(MAX_KEY_BYTES)]
 
 
 def owner_of_values(place_id: str, life: int = 1) -> str:

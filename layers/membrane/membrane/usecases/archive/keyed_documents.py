@@ -18,9 +18,9 @@ from membrane.domain.archive.document_lines import (
     At,
     ChunkState,
     DocumentLine,
-    Former,
     ItemsLine,
     Oldest,
+    Passed,
     ValueLine,
     VersionsLine,
     WriteLine,
@@ -33,7 +33,7 @@ from membrane.domain.archive.document_lines import (
 )
 from membrane.domain.archive.exports import Export
 from membrane.domain.archive.lines import LineKind, damaged_line
-from membrane.domain.documents.items import Chunk
+from membrane.domain.documents.items import Beside, Chunk, Former, Once
 from membrane.domain.documents.model import (
     Document,
     Versions,
@@ -51,7 +51,6 @@ from membrane.table.items import CorruptItem, Item, read_number
 from membrane.table.keys import blob_name
 from membrane.usecases.archive.export_lines import ExportLine, as_export_line, lines_or_damage
 from membrane.usecases.machinery.calls import until_won
-from membrane.usecases.ports.documents import Once, Part, Passed
 from membrane.usecases.ports.walks import DifferentItem
 from membrane.usecases.ports.world import World
 
@@ -217,7 +216,7 @@ def _restore_beside(
     return stored is None
 
 
-def _part_of(line: VersionsLine | ItemsLine | WriteLine) -> Part:
+def _part_of(line: VersionsLine | ItemsLine | WriteLine) -> Beside:
     match line:
         case VersionsLine():
             return Former(versions_of(line), line.until_s)

@@ -6,6 +6,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from membrane.domain.documents.items import (
+    MAX_CUT,
     Chunk,
     PlacedItem,
     is_shown,
@@ -28,7 +29,6 @@ from membrane.usecases.documents.writing import (
     write,
 )
 from membrane.usecases.machinery.calls import Call, ReplyBody, until_won
-from membrane.usecases.ports.documents import MAX_CUT
 from membrane.usecases.ports.world import World
 
 if TYPE_CHECKING:

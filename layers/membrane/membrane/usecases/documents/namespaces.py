@@ -1,5 +1,6 @@
 """List the namespaces that have documents: one small page of documents for each run of places."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import TYPE_CHECKING
@@ -19,7 +20,6 @@ from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.tokens import decode, encode, foreign_cursor
 from membrane.usecases.documents.reading import Room, visible
 from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
-from membrane.usecases.ports.documents import DocumentPage
 from membrane.usecases.ports.world import World
 from membrane.usecases.search.inquiry import binding_of
 
@@ -60,7 +60,8 @@ def list_namespaces(request: ListNamespaces, call: Call, world: World) -> ReplyB
                 scan.after, scan.last = after, tuple(map(str, last))
             case _:
                 raise foreign_cursor()
-    scan.run()
+    for document in scan.documents():
+        scan.pass_by(document)
     state = {"after": scan.after, "last": [*scan.last]}
     cursor = None if scan.is_ended else encode(state, binding, world.cursor_key())
     body = {
@@ -90,42 +91,38 @@ class _Scan:
     examined: int = 0
     is_ended: bool = False
     is_full: bool = False
-    has_skipped: bool = False
-    """Whether the newest page had a document that could not add a namespace."""
     room: Room = field(default_factory=Room)
 
-    def run(self) -> None:
-        """Go on to the limit, to the end, or for MAX_PAGES requests."""
+    def documents(self) -> Iterator[Document]:
+        """The documents behind `after`, to the limit, to the end, or of MAX_PAGES requests.
+
+        The caller passes each; the walk ends at a document for which the reply has no room.
+        """
         prefix = searchable_prefix(
             [*takewhile(lambda label: label != WILDCARD, self.request.prefix)]
         )
         size = FIRST_PAGE_SIZE
         for _ in range(MAX_PAGES):
-            page = self.world.documents.page(self.scope, prefix, self.after or None, size)
-            left = self._pass_all(page)
-            size = FIRST_PAGE_SIZE if self.has_skipped else min(GROWTH * size, PAGE_SIZE)
-            if not left:
-                self.after = max(self.after, page.last or "")
-                # Every place with the prefix lies before a text without the prefix.
-                self.is_ended = page.last is None or not self.after.startswith(prefix)
+            page, following = self.world.documents.page(
+                self.scope, prefix, self.after or None, size
+            )
+            size = min(GROWTH * size, PAGE_SIZE)
+            for document in page:
+                if document.place.sort_text <= self.after:
+                    size = FIRST_PAGE_SIZE
+                    continue
+                if self.is_full:
+                    return
+                yield document
+                if self.after < document.place.sort_text:
+                    return
+            self.after = max(self.after, following or "")
+            # Every place with the prefix lies before a text without the prefix.
+            self.is_ended = following is None or not self.after.startswith(prefix)
             if self.is_full or self.is_ended:
                 return
 
-    def _pass_all(self, page: DocumentPage) -> bool:
-        """Pass the documents of a page until the reply is full; whether a document is left."""
-        self.has_skipped = False
-        for document in page.documents:
-            if document.place.sort_text <= self.after:
-                self.has_skipped = True
-                continue
-            if self.is_full:
-                return True
-            self._pass(document)
-            if self.after < document.place.sort_text:
-                return True
-        return False
-
-    def _pass(self, document: Document) -> None:
+    def pass_by(self, document: Document) -> None:
         """Go behind the document, and behind all documents that add no further namespace."""
         namespace, asked = document.place.namespace, self.request
         ordered = document.place.sort_text

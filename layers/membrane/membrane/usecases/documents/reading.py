@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from membrane.domain.access.principals import Principal
-from membrane.domain.documents.items import Chunk, is_shown, newest_first
+from membrane.domain.documents.items import Chunk, Once, Receipt, is_shown, newest_first
 from membrane.domain.documents.model import (
     Document,
     Text,
@@ -22,7 +22,6 @@ from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.sizes import reply_bytes
 from membrane.domain.records.stored import operation
 from membrane.usecases.machinery.calls import Call, ReplyBody
-from membrane.usecases.ports.documents import Once, Receipt
 from membrane.usecases.ports.world import World
 
 if TYPE_CHECKING:

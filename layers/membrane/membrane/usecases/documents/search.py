@@ -115,17 +115,16 @@ class _Walk:
             size = min(wanted, MAX_EXAMINED - self.read)
             if size < 1:
                 return
-            page = self.world.documents.page(self.scope, prefix, self.after, size)
-            last = page.documents[-1] if page.documents else None
-            self.read += len(page.documents)
-            for document in page.documents:
+            documents, following = self.world.documents.page(self.scope, prefix, self.after, size)
+            self.read += len(documents)
+            for document in documents:
                 if self._is_spent(document):
                     return
                 self.before, self.after = self.after, document.place.sort_text
-                self.is_ended = page.last is None and document is last
+                self.is_ended = following is None and document is documents[-1]
                 yield from self._matches_in(document)
-            self.after = page.last or self.after
-            self.is_ended = page.last is None
+            self.after = following or self.after
+            self.is_ended = following is None
             if self.is_ended:
                 return
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from membrane.domain.access.principals import Principal
 from membrane.domain.documents.filters import texts_of
-from membrane.domain.documents.items import Chunk, append_behind
+from membrane.domain.documents.items import Chunk, Once, Receipt, append_behind
 from membrane.domain.documents.model import Content, Document, Making, Text, put
 from membrane.domain.documents.places import Place, owner_of_values
 from membrane.domain.documents.requests import (
@@ -35,7 +35,6 @@ from membrane.usecases.documents.reading import (
     visible,
 )
 from membrane.usecases.machinery.calls import Call, ReplyBody, until_won
-from membrane.usecases.ports.documents import Once, Receipt
 from membrane.usecases.ports.records import NO_VALUES
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.resolve_references import resolve_references
@@ -72,9 +71,14 @@ def put_document(request: PutDocument, call: Call, world: World) -> ReplyBody:
     passages, embedder = _passages_of(value, request.index, world)
 
     def decide(before: Document | None, making: Making) -> Document:
+        _require_not_hidden(before, call.principal, making.now_s)
+        alive = visible(before, call.principal, making.now_s)
+        require_version(request, alive)
+        sensitivity = _sensitivity_over(alive, request, call.principal, world)
+        call.principal.require_write(place.scope, sensitivity)
         content = Content(
             text,
-            _permitted_sensitivity(before, request, place, making.now_s, call, world),
+            sensitivity,
             request.ttl_seconds,
             request.half_life_seconds,
             request.index,
@@ -128,26 +132,16 @@ def _passages_of(value: Any, paths: tuple[str, ...], world: World) -> tuple[tupl
     return tuple(map(pack, embedder.embed(texts))), embedder.name
 
 
-def _permitted_sensitivity(  # noqa: PLR0917 - what is stored, what is asked, and by whom
-    before: Document | None,
-    request: PutDocument,
-    place: Place,
-    now_s: float,
-    call: Call,
-    world: World,
+def _sensitivity_over(
+    alive: Document | None, request: PutDocument, principal: Principal, world: World
 ) -> Sensitivity:
-    """The sensitivity of the next version; raises the errors of a refused overwrite."""
-    principal = call.principal
-    _require_not_hidden(before, principal, now_s)
-    alive = visible(before, principal, now_s)
-    require_version(request, alive)
-    sensitivity = request.sensitivity or world.policy.sensitivity
-    if alive is not None:
-        require_own_or_revise(alive, principal)
-        sensitivity = request.sensitivity or alive.sensitivity
-        if sensitivity.level < alive.sensitivity.level:
-            principal.require(Permission.ADMIN)
-    principal.require_write(place.scope, sensitivity)
+    """The sensitivity of the next version; raises PermissionDenied for a refused overwrite."""
+    if alive is None:
+        return request.sensitivity or world.policy.sensitivity
+    require_own_or_revise(alive, principal)
+    sensitivity = request.sensitivity or alive.sensitivity
+    if sensitivity.level < alive.sensitivity.level:
+        principal.require(Permission.ADMIN)
     return sensitivity
 
 

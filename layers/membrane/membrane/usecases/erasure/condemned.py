@@ -234,7 +234,7 @@ def erase_document(found_id: str, job: Job, world: World) -> Document | None:
         if job.target is not None and job.target.kind is not TargetKind.SCOPE:
             documents.remove_list(nameless, before.created_at)  # a scope's items go one by one
         documents.erase_history(left)
-        world.erasures.move_erased(erased, nameless)
+        documents.move(erased, nameless)
     left_behind = documents.load(nameless)
     world.erasures.forget_place(place_id, left_behind)
     return left_behind

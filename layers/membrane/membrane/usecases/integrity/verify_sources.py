@@ -137,41 +137,30 @@ def verify_documents(
     findings: list[Finding] = []
     places: list[bytes] = []
     for place_id, part in parts:
+        own, place = _id_of(place_id), place_of(LeafKind.DOCUMENT, place_id)
         try:
-            places += _places_of(place_id, part, anchors, world)
-            if isinstance(part, Chunk):
-                findings += _verify_chunk(place_id, part, anchors, world)
-            if isinstance(part, Document):
-                findings += _verify_unchanged(part, anchors, world)
+            match part:
+                case Document():
+                    places += [place, *([place_of_list(place_id)] if part.is_deleted else [])]
+                    findings += _verify_unchanged(part, anchors, world)
+                case Chunk():
+                    present = leaf_of_part(place_id, part)
+                    places.append(present.place)
+                    findings += _verify_chunk(own, part.start, present, anchors, world)
+                case Ending():
+                    newest = next(_leaves_of(place, anchors, world), None)
+                    if newest and has_ended(newest[0], part, epoch_seconds(world.now())):
+                        places.append(place)
         except (CorruptItem, KeyError, ValueError) as error:
-            findings.append(_unreadable(_id_of(place_id), error))
+            findings.append(_unreadable(own, error))
     return findings, places
 
 
-def _places_of(
-    place_id: str,
-    part: Document | Chunk | Ending,
-    anchors: Sequence[AnchoredLeaves],
-    world: World,
-) -> list[bytes]:
-    """The places of which a part says that they are not missed."""
-    place = place_of(LeafKind.DOCUMENT, place_id)
-    if isinstance(part, Ending):
-        newest = next(_leaves_of(place, anchors, world), None)
-        is_over = newest and has_ended(newest[0], part, epoch_seconds(world.now()))
-        return [place] if is_over else []
-    if isinstance(part, Chunk):
-        return [leaf_of_part(place_id, part).place]
-    return [place, *([place_of_list(place_id)] if part.is_deleted else [])]
-
-
 def _verify_chunk(
-    place_id: str, chunk: Chunk, anchors: Sequence[AnchoredLeaves], world: World
+    own: str, start: int, present: Leaf, anchors: Sequence[AnchoredLeaves], world: World
 ) -> Iterator[Finding]:
-    present = leaf_of_part(place_id, chunk)
     departs = partial(_without_content, present, lambda _: present.head)
-    where = f", items from {chunk.start}"
-    yield from _departure(_id_of(place_id), present, departs, anchors, world, where)
+    yield from _departure(own, present, departs, anchors, world, f", items from {start}")
 
 
 def _verify_unchanged(

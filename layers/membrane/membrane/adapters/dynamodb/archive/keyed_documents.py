@@ -5,7 +5,7 @@ document: readers come from the head. Each item beside has the birth of the docu
 a document that is refused in the end takes along the items that the restore has written.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 
@@ -27,16 +27,24 @@ from membrane.adapters.dynamodb.documents.lists import (
     once_item,
 )
 from membrane.adapters.dynamodb.documents.store import DynamoDocuments
-from membrane.domain.archive.document_lines import Former
-from membrane.domain.documents.items import Chunk
+from membrane.domain.archive.document_lines import Passed
+from membrane.domain.documents.items import Beside, Chunk, Former
 from membrane.domain.documents.model import Document
 from membrane.domain.documents.places import Place
 from membrane.table.dynamo import key_at, place_of
-from membrane.table.entity import FREE, Change, Draft
-from membrane.table.items import Item, Value, number, read_integer, read_number, read_text, text
-from membrane.table.keys import primary_key
+from membrane.table.entity import Change, Entities
+from membrane.table.items import (
+    Item,
+    Value,
+    is_expired,
+    key_in,
+    number,
+    read_integer,
+    read_number,
+    read_text,
+    text,
+)
 from membrane.table.writes import LostRace, Write, lost_race
-from membrane.usecases.ports.documents import Part, Passed
 from membrane.usecases.ports.walks import DifferentItem
 
 RESTORED = "restored"
@@ -87,7 +95,7 @@ class DocumentArchive(DynamoDocuments):
                 yield item, passed
 
     @staticmethod
-    def part_of(item: Item, place: Place) -> Part:
+    def part_of(item: Item, place: Place) -> Beside:
         """Raises CorruptItem for a damaged item."""
         sort_key = read_text(item, "sk")
         if sort_key.startswith(VERSIONS):
@@ -100,7 +108,7 @@ class DocumentArchive(DynamoDocuments):
             if read_number(item, "b") == born_s:
                 yield Former(versions_in(item, place.id), _until(item))
 
-    def is_stored(self, document: Document, part: Part) -> bool:
+    def is_stored(self, document: Document, part: Beside) -> bool:
         """Whether the stored document has the equal part; of versions the hashes count."""
         match part:
             case Former(versions):
@@ -114,7 +122,7 @@ class DocumentArchive(DynamoDocuments):
             case _:
                 return self.find_once(part.place, part.identity) == part
 
-    def put_beside(self, place: Place, part: Part, born_s: float) -> None:
+    def put_beside(self, place: Place, part: Beside, born_s: float) -> None:
         """Write an item beside a place without a head; a repeat writes the item again.
 
         Raises DifferentItem if the place of the item holds something else.
@@ -132,7 +140,7 @@ class DocumentArchive(DynamoDocuments):
             lambda _: DifferentItem(),
             f"attribute_not_exists(pk) OR {RESTORED} = :born OR expires_at <= :now",
             item={**item, RESTORED: born},
-            values={":born": born, ":now": self._now()},
+            values={":born": born, ":now": number(self.now_s())},
         )
         self.commit_all(put)
 
@@ -144,10 +152,11 @@ class DocumentArchive(DynamoDocuments):
         beside = document.versions[0].entry.version - 1
         head = {"w": number(0), "b": number(born_s), **({"n": number(beside)} if beside else {})}
         there = replace(document, head=head)
-        draft = Draft()
-        self.add(draft, Change(there, there))
-        own, *moved = draft.writes
-        self.commit_all(own._replace(condition=FREE, values={":now": self._now()}), *moved)
+        self.commit([Change(there, there)])
+
+    def put_of(self, _change: Change[Document], item: Mapping[str, Value]) -> Write:
+        """Put the head where no document is, or an expired one."""
+        return Entities.put_new(self, item, lost_race)
 
     def discard(self, place: Place, born_s: float) -> None:
         """Delete the items beside the place that a restore has written; values follow as unnamed.
@@ -157,30 +166,16 @@ class DocumentArchive(DynamoDocuments):
         same, values = f"{RESTORED} = :born", {":born": number(born_s)}
         key_values = {":pk": text(beside(place.id)), **values}
         for item in self.query("pk = :pk", key_values, only=same):
-            key = primary_key(read_text(item, "pk"), read_text(item, "sk"))
+            gone = Write("Delete", lost_race, same, key=key_in(item), values=values)
             with suppress(LostRace):  # a later writer has replaced the item
-                self.commit_all(Write("Delete", lost_race, same, key=key, values=values))
+                self.commit_all(gone)
 
     def _behind(self, place_id: str, first: str, last: str) -> Iterator[Item]:
         """The items with sort keys behind `first`, up to `last`, without those of the past."""
-        if first >= last:
-            return
-        values = {
-            ":pk": text(beside(place_id)),
-            ":first": text(first),
-            ":last": text(last),
-            ":now": self._now(),
-        }
-        for item in self.query(
-            "pk = :pk AND sk BETWEEN :first AND :last",
-            values,
-            only="attribute_not_exists(expires_at) OR expires_at > :now",
-        ):
-            if read_text(item, "sk") != first:
-                yield item
-
-    def _now(self) -> Value:
-        return number(self.now_s())
+        if first < last:
+            for item in self.between(beside(place_id), first, last):
+                if read_text(item, "sk") != first and not is_expired(item, self.now_s()):
+                    yield item
 
 
 def _until(item: Item) -> float | None:

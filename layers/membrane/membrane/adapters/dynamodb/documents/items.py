@@ -202,6 +202,16 @@ def names_attribute(place: Place) -> dict[str, Value]:
     return {"p": text(compact_json([place.namespace, place.key]))}
 
 
+def values_item(place: Place, touched_s: float) -> dict[str, Value]:
+    """The item with the place; `touched_s`: the instant of the newest write of a large value."""
+    return {
+        **values_key(place.id),
+        **scope_attribute(place),
+        **names_attribute(place),
+        "r": number(touched_s),
+    }
+
+
 def named_place(item: Item, scope: str | None = None) -> Place:
     """The place in an attribute, in the item's own scope unless given; raises CorruptItem."""
     if scope is None:

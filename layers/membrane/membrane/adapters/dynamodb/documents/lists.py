@@ -33,6 +33,8 @@ from membrane.adapters.dynamodb.documents.items import (
 )
 from membrane.domain.documents.items import (
     Chunk,
+    Once,
+    Receipt,
     is_earlier,
     is_later,
     is_shown,
@@ -52,6 +54,7 @@ from membrane.table.items import (
     Item,
     Value,
     binary,
+    key_in,
     number,
     parse_text,
     read_binary,
@@ -61,8 +64,7 @@ from membrane.table.items import (
     text,
 )
 from membrane.table.keys import DOCUMENT_OPERATION, primary_key
-from membrane.table.writes import LostRace, Write, lost_race
-from membrane.usecases.ports.documents import Once, Receipt
+from membrane.table.writes import LostRace, Write, lost_race, put_next
 
 ONCE, ENDING = "once#", "ending"
 
@@ -163,10 +165,9 @@ class DocumentLists(Entities[Document]):
 
     def find_receipt(self, identity: str, operation_id: str) -> Receipt | None:
         """Read consistently; None for an absent or expired note."""
-        item = self.item_at(_operation_key(identity, operation_id))
-        if item is None or read_number(item, "expires_at") <= epoch_seconds(self.now()):
-            return None
-        return Receipt(named_place(item), read_binary(item, "f"))
+        now_s = epoch_seconds(self.now())
+        item = self.lasting_item_at(_operation_key(identity, operation_id), now_s)
+        return None if item is None else Receipt(named_place(item), read_binary(item, "f"))
 
     def ending(self, place_id: str) -> Ending | None:
         """The end that a put has moved forward last; one GetItem."""
@@ -190,8 +191,7 @@ class DocumentLists(Entities[Document]):
         values = {":pk": text(beside(place.id)), ":once": text(ONCE)}
         condition = "pk = :pk AND begins_with(sk, :once)"
         for item in self.query(condition, values, only="attribute_exists(o)"):
-            key = primary_key(read_text(item, "pk"), read_text(item, "sk"))
-            there = "attribute_exists(pk)"
+            there, key = "attribute_exists(pk)", key_in(item)
             with suppress(LostRace):  # TTL has removed the item
                 self.commit_all(Write("Update", lost_race, there, key=key, update="REMOVE o"))
 
@@ -229,14 +229,10 @@ class DocumentLists(Entities[Document]):
         self, place: Place, last: int = MAX_NUMBER, first_page: int | None = None
     ) -> Iterator[Item]:
         """The chunks at the position `last` or below, newest first."""
-        values = {
-            ":pk": text(beside(place.id)),
-            ":first": text(LIST),
-            ":last": place_key(place.id, LIST, last)["sk"],
-        }
-        return self.query(
-            "pk = :pk AND sk BETWEEN :first AND :last",
-            values,
+        return self.between(
+            beside(place.id),
+            LIST,
+            read_text(place_key(place.id, LIST, last), "sk"),
             limit=first_page,
             most_on_page=None if first_page is None else _MOST_ON_PAGE,
             backwards=True,
@@ -283,11 +279,7 @@ def chunk_item(chunk: Chunk) -> dict[str, Value]:
 
 
 def _put_chunk(before: Chunk | None, chunk: Chunk) -> Write:
-    item = chunk_item(chunk)
-    if before is None:
-        return Write("Put", lost_race, "attribute_not_exists(pk)", item=item)
-    values = {":before": number(before.revision)}
-    return Write("Put", lost_race, "r = :before", item=item, values=values)
+    return put_next(chunk_item(chunk), 0 if before is None else before.revision, "r")
 
 
 def once_item(once: Once) -> dict[str, Value]:

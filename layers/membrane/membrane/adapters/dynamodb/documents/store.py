@@ -42,8 +42,7 @@ from membrane.adapters.dynamodb.documents.items import (
     head_key,
     head_of,
     named_place,
-    names_attribute,
-    scope_attribute,
+    values_item,
     values_key,
     versions_in,
     versions_item,
@@ -51,6 +50,7 @@ from membrane.adapters.dynamodb.documents.items import (
     with_text,
 )
 from membrane.adapters.dynamodb.documents.lists import DocumentLists, ending_item
+from membrane.domain.documents.items import Once
 from membrane.domain.documents.model import (
     Document,
     DocumentAction,
@@ -62,7 +62,7 @@ from membrane.domain.documents.places import Place, life_of, owner_of_values
 from membrane.domain.language.values import LargeValue
 from membrane.table.blobs import Packing, units_in
 from membrane.table.dynamo import page_of
-from membrane.table.entity import Change, Draft, Origin
+from membrane.table.entity import Change, Draft, Origin, touch
 from membrane.table.items import (
     Item,
     Query,
@@ -78,7 +78,6 @@ from membrane.table.items import (
 from membrane.table.keys import BLOBS, DOCUMENT, DOCUMENTS, blob_name, primary_key
 from membrane.table.log import Log
 from membrane.table.writes import LostRace, Refusal, Write, lost_race, put_new
-from membrane.usecases.ports.documents import DocumentPage, Once
 from membrane.usecases.ports.records import NO_VALUES
 
 MAX_TAIL = 8
@@ -125,10 +124,13 @@ class DynamoDocuments(DocumentLists):
         return Packing(self.owner_of(held), item)
 
     def add_beside(self, draft: Draft, change: Change[Document], head: dict[str, Value]) -> None:
-        """Add the end that the change moves forward."""
+        """Add the end that the change moves forward, and the removal from a former place."""
         kept_s = self.retention.tombstone.total_seconds()
         if ending := ending_item(change.before, change.after, head["b"], kept_s):
             draft.add(Packing("", ending))
+        if change.before is not None and _is_moved(change):
+            key, same = head_key(change.before.place), {":same": change.before.head["w"]}
+            draft.writes.append(Write("Delete", lost_race, "w = :same", key=key, values=same))
 
     def count_leaving(self, _log: Log, item: Item, entries: Sequence[Version]) -> int:
         """All former versions, where they would add more than EXTRA_UNITS to every write's price.
@@ -157,6 +159,12 @@ class DynamoDocuments(DocumentLists):
     def put_new(self, item: Mapping[str, Value], refusal: Refusal) -> Write:
         return put_new(item, refusal)
 
+    def put_of(self, change: Change[Document], item: Mapping[str, Value]) -> Write:
+        """Put the head; at another place without a condition, beside the removal of the former."""
+        if _is_moved(change):
+            return Write("Put", lost_race, item=item)
+        return super().put_of(change, item)
+
     def load(self, place: Place) -> Document | None:
         """The document at the place, also a deleted or expired one; one GetItem."""
         found = self.item_at(head_key(place))
@@ -179,58 +187,54 @@ class DynamoDocuments(DocumentLists):
         """
         head = {} if before is None else before.head
         change = Change(before, replace(after, head=head))
-        self.require_unfenced([change])
         if large:
+            self.require_unfenced([change])
             touched = after.refreshed_at_s
             if before is not None:  # later also where clocks differ
                 touched = max(touched, nextafter(before.refreshed_at_s, inf))
             self.write_values(after.place, after.shown_from, large, touched)
-        draft = Draft()
-        self.add(draft, change)
-        item = draft.writes[0].item
-        draft.writes += self._once_writes(once)
-        self.carry_out(draft)
+        (item,) = self.commit([change], once=self._once_writes(once))
         leaving = FORMER.count_beside(item) - FORMER.count_beside(head)
         return replace(after, head=item, versions=after.versions[leaving:])
+
+    def move(self, erased: Document, nameless: Place) -> None:
+        """Move the head of an erased document to a place without names.
+
+        One transaction; raises LostRace if the document has changed since.
+        """
+        self.commit([Change(erased, replace(erased, place=nameless))])
 
     def refresh(self, after: Document) -> bool:
         """Write the new expiry; False without a write if the document has changed since.
 
-        An UpdateItem; never brings the expiry forward. The client library sends an update again
-        whose reply was lost: then the table holds the refreshed document.
+        Never brings the expiry forward. The client library sends an update again whose reply was
+        lost: then the table holds the refreshed document.
         """
-        changed = {
-            "w": number(read_integer(after.head, "w") + 1),
-            "r": number(after.refreshed_at_s),
-            **expiry(after.expires_at_s),
-        }
-        write = Write(
-            "Update",
-            lost_race,
+        return touch(
+            self,
+            head_key(after.place),
             "w = :before OR (w = :w AND r = :r)",
-            key=head_key(after.place),
-            update="SET " + ", ".join(f"{name} = :{name}" for name in changed),
-            values={
-                ":before": after.head["w"],
-                **{f":{name}": value for name, value in changed.items()},
+            {":before": after.head["w"]},
+            sets={
+                "w": number(read_integer(after.head, "w") + 1),
+                "r": number(after.refreshed_at_s),
+                **expiry(after.expires_at_s),
             },
         )
-        try:
-            self.commit_all(write)
-        except LostRace:
-            return False
-        return True
 
-    def page(self, scope: str, prefix: str, after: str | None, limit: int) -> DocumentPage:
-        """One request for the documents whose ordered places begin with `prefix`.
+    def page(
+        self, scope: str, prefix: str, after: str | None, limit: int
+    ) -> tuple[Sequence[Document], str | None]:
+        """The documents whose ordered places begin with `prefix`, and where the next page begins.
 
-        `after`: an ordered place, or a text between two of them, to begin behind. At most `limit`
-        documents, and at most 1 MB. One Query, by borders: `begins_with` of dynoxide does not tell
-        capital letters apart.
+        In the order of `Place.sort_text`, with deleted and expired documents that are stored; None
+        = there is no next page. `after`: an ordered place, or a text between two of them, to begin
+        behind. At most `limit` documents, and at most 1 MB. One Query, by borders: `begins_with` of
+        dynoxide does not tell capital letters apart.
         """
         if after and not after.startswith(prefix):
             if after > prefix:
-                return DocumentPage((), None)
+                return (), None
             after = None
         partition = documents_partition(scope)
         condition, values = "pk = :pk", {":pk": text(partition)}
@@ -248,7 +252,7 @@ class DynamoDocuments(DocumentLists):
             query["ExclusiveStartKey"] = primary_key(partition, after)
         items, last = page_of(self.client, query)
         found = [document_in(each) for each in items if read_text(each, "sk").startswith(prefix)]
-        return DocumentPage(found, None if last is None else read_text(last, "sk"))
+        return found, None if last is None else read_text(last, "sk")
 
     def versions(self, document: Document, before: int, limit: int) -> Sequence[Version]:
         """At most `limit` former versions with numbers below `before`, newest first.
@@ -331,12 +335,7 @@ class DynamoDocuments(DocumentLists):
         self, place: Place, life: int, large: Mapping[LargeValue, bytes], touched_s: float
     ) -> None:
         """A PutItem of the place, then a PutObject for each value."""
-        item = {
-            **values_key(place.id),
-            **scope_attribute(place),
-            **names_attribute(place),
-            "r": number(touched_s),
-        }
+        item = values_item(place, touched_s)
         condition, values = "attribute_not_exists(pk) OR r < :touched", {":touched": item["r"]}
         with suppress(LostRace):  # the item of a later write has the same place
             self.commit_all(Write("Put", lost_race, condition, item=item, values=values))
@@ -365,6 +364,10 @@ class DynamoDocuments(DocumentLists):
         )
         with suppress(LostRace):  # no value was large, or a later put has a large value
             self.commit_all(write)
+
+
+def _is_moved(change: Change[Document]) -> bool:
+    return change.before is not None and change.before.place != change.after.place
 
 
 def _behind(prefix: str) -> str:

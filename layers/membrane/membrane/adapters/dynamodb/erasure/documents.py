@@ -10,10 +10,8 @@ from membrane.adapters.dynamodb.documents.items import (
     VERSIONS,
     beside,
     expiry,
-    head_key,
     named_place,
-    names_attribute,
-    scope_attribute,
+    values_item,
     values_key,
     versions_in,
     versions_item,
@@ -27,7 +25,7 @@ from membrane.table.blobs import BlobStore, text_in
 from membrane.table.dynamo import OverTable
 from membrane.table.items import Item, number, parse_text, read_number, read_text, text
 from membrane.table.keys import DOCUMENT, blob_name
-from membrane.table.writes import LostRace, Write, lost_race
+from membrane.table.writes import LostRace, Write, lost_race, put_new
 from membrane.usecases.ports.surroundings import Clock
 
 
@@ -38,16 +36,9 @@ class DocumentErasures(OverTable):
 
     def note_place(self, document: Document, until_s: float) -> None:
         """Keep where the document is; a place that is known stays. A PutItem."""
-        place = document.place
-        item = {
-            **values_key(place.id),
-            **scope_attribute(place),
-            **names_attribute(place),
-            "r": number(document.refreshed_at_s),
-            **expiry(until_s),
-        }
+        item = values_item(document.place, document.refreshed_at_s) | expiry(until_s)
         with suppress(LostRace):
-            self.commit_all(Write("Put", lost_race, "attribute_not_exists(pk)", item=item))
+            self.commit_all(put_new(item))
 
     def place_noted(self, place_id: str) -> Place | None:
         """Where a document with the digest of the place is; None if nothing tells. A GetItem."""
@@ -82,19 +73,6 @@ class DocumentErasures(OverTable):
                     yield parse_json(value)
                 case None:
                     pass
-
-    def move_erased(self, erased: Document, nameless: Place) -> None:
-        """Move the head of an erased document to a place without names.
-
-        One transaction; raises LostRace if the document has changed since.
-        """
-        item = {**erased.head, **head_key(nameless)}
-        item.pop("p", None)
-        same = {":same": erased.head["w"]}
-        self.commit_all(
-            Write("Put", lost_race, item=item),
-            Write("Delete", lost_race, "w = :same", key=head_key(erased.place), values=same),
-        )
 
     def forget_place(self, place_id: str, erased: Document | None) -> None:
         """Remove the note of the place, unless a value of a later put is in the bucket.
