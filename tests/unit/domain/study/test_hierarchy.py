@@ -20,8 +20,14 @@ from membrane.domain.study.hierarchy import (
     front_matter_of,
     hierarchy_of,
 )
-from membrane.domain.study.passages import PASSAGE_CHARACTERS, passages_of
-from membrane.domain.study.plan import Plan, Section, plan_of, title_of
+from membrane.domain.study.plan import (
+    PASSAGE_CHARACTERS,
+    Plan,
+    Section,
+    passages_of,
+    plan_of,
+    title_of,
+)
 
 MANUAL = """\
 Read this first. Dr. Smith did.

@@ -3,9 +3,17 @@
 from collections.abc import Generator, Sequence
 from typing import NamedTuple
 
-from membrane.domain.chat.dialogue import Message, Role, dialogue_of, last_turns, turns_of
+from membrane.domain.chat.dialogue import (
+    TIMEOUT_S,
+    Message,
+    Role,
+    dialogue_of,
+    last_turns,
+    question_of_route,
+    route_in,
+    turns_of,
+)
 from membrane.domain.chat.instructions import first_note, second_note, study_prompt, system_prompt
-from membrane.domain.chat.intent import TIMEOUT_S, question_of_route, route_in
 from membrane.domain.chat.replies import ChatReply
 from membrane.domain.chat.requests import Chat, Route
 from membrane.domain.chat.tool_log import ToolLog
@@ -20,7 +28,7 @@ from membrane.domain.language.errors import (
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.study.catalog import catalog_of, prompt_catalog
 from membrane.domain.study.hierarchy import Hierarchy, hierarchy_of
-from membrane.domain.study.passages import LEAST_ROUNDS, is_document
+from membrane.domain.study.plan import LEAST_ROUNDS, is_document
 from membrane.domain.tools.requests import Profile
 from membrane.domain.topics.requests.editing import ChangeTopic
 from membrane.domain.topics.topic import Topic

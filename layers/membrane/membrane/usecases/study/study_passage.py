@@ -15,8 +15,7 @@ from membrane.domain.study.catalog import catalog_of, prompt_catalog
 from membrane.domain.study.hierarchy import Level, Span, hierarchy_within
 from membrane.domain.study.jobs import BATCHES, FED, MADE, Job, StudyStage
 from membrane.domain.study.origins import Origin
-from membrane.domain.study.passages import LEAST_ROUNDS, Passage, digest_of
-from membrane.domain.study.plan import BETWEEN
+from membrane.domain.study.plan import BETWEEN, LEAST_ROUNDS, Passage, digest_of
 from membrane.domain.tools.requests import Profile
 from membrane.usecases.chat.rounds import Asker, OutOfTime, end_of, rounds
 from membrane.usecases.chat.run_calls import Runner, SessionRunner, tools_for

@@ -12,8 +12,7 @@ from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.names import normalise_text
 from membrane.domain.language.timestamps import is_before
 from membrane.domain.study.jobs import PLAN, Job
-from membrane.domain.study.passages import Passage, digest_of, passages_of
-from membrane.domain.study.plan import Plan
+from membrane.domain.study.plan import Passage, Plan, digest_of, passages_of
 from membrane.table.keys import study_key
 from membrane.table.writes import Checkpoint
 from membrane.usecases.machinery.calls import Call
