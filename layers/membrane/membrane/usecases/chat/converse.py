@@ -42,8 +42,8 @@ from membrane.usecases.chat.rounds import (
     rounds,
     with_each,
 )
-from membrane.usecases.chat.run_calls import Runner, SessionRunner, tools_for
-from membrane.usecases.chat.sandbox import Session, sandbox_tools
+from membrane.usecases.chat.run_calls import Runner, tools_for
+from membrane.usecases.chat.sandbox import OFFERED, Session, sandbox_tools
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.models import ChatModel
 from membrane.usecases.ports.surroundings import FAULT
@@ -82,7 +82,9 @@ def study_message(talk: Talk) -> Generator[Frame, None, Answered]:
     made: list[str] = []
     session = Session(session_id, catalog_of(hierarchy, session_id, talk.world.count_tokens), made)
     logs = ToolLog(PHASE_A), ToolLog(PHASE_B)
-    runner = _runner_of(talk, session, made)
+    of_key = tools_for(Route.BOTH, talk.profile, talk.call.principal)
+    tools = sandbox_tools(session, of_key)
+    runner = Runner(tools, talk.call, talk.world, opened=OFFERED, made=made)
     second = Ended(_NOT_BEGUN)
     try:
         first = yield from _in_phase(PHASE_A, _phase_a(talk, session, hierarchy, runner, logs[0]))
@@ -100,14 +102,8 @@ def study_message(talk: Talk) -> Generator[Frame, None, Answered]:
     )
 
 
-def _runner_of(talk: Talk, session: Session, made: list[str]) -> SessionRunner:
-    of_key = tools_for(Route.BOTH, talk.profile, talk.call.principal)
-    tools = sandbox_tools(session, of_key)
-    return SessionRunner(tools, talk.call, talk.world, made=made)
-
-
 def _phase_a(
-    talk: Talk, session: Session, hierarchy: Hierarchy, runner: SessionRunner, log: ToolLog
+    talk: Talk, session: Session, hierarchy: Hierarchy, runner: Runner, log: ToolLog
 ) -> Generator[Frame, None, Ended]:
     """Make topics of the units, with the tools of the sandbox."""
     catalog = prompt_catalog(hierarchy, session.id, talk.world.count_tokens)
