@@ -9,8 +9,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from membrane.domain.capture.proposals import InterpreterPrompt, proposal_in
-from membrane.domain.chat.room import tokens_of
-from membrane.domain.chat.turns import Answer, Question, ResultsTurn, ToolCall, ToolResult, UserTurn
+from membrane.domain.chat.turns import (
+    Answer,
+    Question,
+    ResultsTurn,
+    ToolCall,
+    ToolResult,
+    UserTurn,
+    tokens_of,
+)
 from membrane.domain.language.json_text import JsonObject
 from membrane.usecases.ports.models import Proposed
 from membrane.wiring.environment import PREFIX

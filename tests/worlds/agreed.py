@@ -18,9 +18,8 @@ from membrane.domain.access.trust import MAX_SCOPES
 from membrane.domain.archive.exports import EXPORTS
 from membrane.domain.capture.additions import MAX_WAIT_S, PATIENCE, SPREAD_S, WAITS_S
 from membrane.domain.chat import requests as chat
-from membrane.domain.chat.room import MAX_QUESTION_TOKENS
 from membrane.domain.chat.tool_log import MAX_LOG_BYTES, PREVIEW_CHARACTERS
-from membrane.domain.chat.turns import Question
+from membrane.domain.chat.turns import MAX_QUESTION_TOKENS, Question
 from membrane.domain.documents import filters, places
 from membrane.domain.documents import requests as documents
 from membrane.domain.ingest.full_records import MAX_ITEMS, MAX_RELATIONS

@@ -10,8 +10,7 @@ from membrane.adapters.aws_lambda.chat import HTTP_API_S, RESERVE_S, answer_chat
 from membrane.adapters.aws_lambda.invocation import StreamedReply
 from membrane.adapters.aws_lambda.rows import rows_of
 from membrane.domain.chat.allowances import Limits
-from membrane.domain.chat.room import tokens_of
-from membrane.domain.chat.turns import Question, UserTurn
+from membrane.domain.chat.turns import Question, UserTurn, tokens_of
 from membrane.domain.language.errors import Unavailable
 from membrane.domain.models.failures import BusyModel, OutOfTokens
 from membrane.usecases.chat.rounds import (

@@ -12,7 +12,6 @@ from membrane.domain.capture.proposals import (
     Claim,
     Proposal,
     ProposedFact,
-    ProposedLabel,
     ProposedMention,
     ProposedReference,
     ProposedRelation,
@@ -75,26 +74,15 @@ class Dropped(StrEnum):
     """A predicate, label, subject or object is blank, or a subject or object is `@` alone."""
 
 
-@dataclass(frozen=True, slots=True)
-class Accepted:
-    """A checked proposal: trimmed, with predicates in lower case and confidences in 0..1."""
-
-    mentions: tuple[ProposedMention, ...]
-    relations: tuple[ProposedRelation, ...]
-    references: tuple[ProposedReference, ...]
-    labels: tuple[ProposedLabel, ...]
-    facts: tuple[ProposedFact, ...]
-    dropped: Mapping[Dropped, int]
-    """The number of parts that do not count, by reason."""
-
-
 Kind = TypeVar("Kind", bound=Claim)
 
 
 def accept_proposal(
     proposal: Proposal, offered_ids: Collection[str], content_text: str
-) -> Accepted:
-    """The parts of the proposal that count.
+) -> tuple[Proposal, Mapping[Dropped, int]]:
+    """The parts of the proposal that count, and the number of the other parts by reason.
+
+    The parts are trimmed, with predicates in lower case and confidences in 0..1.
 
     Words, names and references are looked up in the content in the normal form of names. Names and
     references, subject, object and words of a fact are whole words of the content. An invented id
@@ -103,14 +91,16 @@ def accept_proposal(
     content = term_of(content_text)
     checks = _Checks(frozenset(offered_ids), content, with_borders(content))
     mentions = checks.passing(proposal.mentions, checks.check_mention)
-    return Accepted(
-        mentions=tuple(map(checks.with_aliases_in_content, mentions)),
-        relations=checks.passing(proposal.relations, checks.check_relation),
-        references=checks.passing(proposal.references, checks.check_reference),
-        labels=checks.passing(proposal.labels, lambda each: None if each.label else Dropped.BLANK),
-        facts=checks.passing(proposal.facts, checks.check_fact),
-        dropped=checks.dropped,
-    )
+    parts = {
+        "mentions": tuple(map(checks.with_aliases_in_content, mentions)),
+        "relations": checks.passing(proposal.relations, checks.check_relation),
+        "references": checks.passing(proposal.references, checks.check_reference),
+        "labels": checks.passing(
+            proposal.labels, lambda each: None if each.label else Dropped.BLANK
+        ),
+        "facts": checks.passing(proposal.facts, checks.check_fact),
+    }
+    return proposal.model_copy(update=parts), checks.dropped
 
 
 @dataclass(slots=True)

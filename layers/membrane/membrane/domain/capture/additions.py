@@ -7,11 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from math import ceil
 
-from membrane.domain.capture.acceptance import Accepted, kept_words
+from membrane.domain.capture.acceptance import kept_words
 from membrane.domain.capture.made_records import target_fields, with_status
 from membrane.domain.capture.proposals import (
     Claim,
     MalformedProposal,
+    Proposal,
     ProposedFact,
     ProposedReference,
     ProposedRelation,
@@ -92,7 +93,7 @@ _OWN_PREDICATES = frozenset((MENTIONS_ENTITY, DERIVED_SEMANTIC, *MADE_BY_REVISIO
 def with_additions(
     before: Interpretation,
     mentions: Sequence[Mention],
-    accepted: Accepted,
+    accepted: Proposal,
     targets: Targets,
     facts: Mapping[str, ProposedFact],
 ) -> Interpretation:

@@ -11,7 +11,13 @@ from membrane.domain.ingest.builder import Making, Why, next_entry
 from membrane.domain.ingest.reports import IngestObservation
 from membrane.domain.language.names import term_of
 from membrane.domain.language.timestamps import NOT_GIVEN
-from membrane.domain.language.vocabulary import AuditAction, CandidateKind, MemoryType, ValidityMode
+from membrane.domain.language.vocabulary import (
+    AuditAction,
+    CandidateKind,
+    ConflictPolicy,
+    MemoryType,
+    ValidityMode,
+)
 from membrane.domain.records.evidence import (
     MENTIONS_ENTITY,
     OBJECT_ENTITY,
@@ -35,6 +41,7 @@ from membrane.domain.records.payloads import (
 )
 from membrane.domain.records.records import MemoryRecord, Provenance, Relation
 from membrane.domain.records.stored import id_within
+from membrane.domain.revision.conflicts import Observation
 from membrane.domain.salience.decay_defaults import empty_lifecycle_input, lifecycle_for
 
 if TYPE_CHECKING:
@@ -120,32 +127,73 @@ def entity_record(
     return _record_of(payload, primary, (source, CREATED_ENTITY), making, confidence=1.0)
 
 
-def fact_record(
+def in_canonical_names(stated: Statement, entities: Mapping[str, MemoryRecord]) -> Statement:
+    """The fact with the names of the entities by term, so that facts about one entity meet."""
+    subject, value = _ends(stated, entities)
+    if subject is not None:
+        stated = stated._replace(subject=entity_of(subject).canonical_name)
+    if value is not None:
+        stated = stated._replace(object=entity_of(value).canonical_name)
+    return stated
+
+
+def _ends(
+    stated: Statement, entities: Mapping[str, MemoryRecord]
+) -> tuple[MemoryRecord | None, MemoryRecord | None]:
+    """The entities that subject and object name, by term."""
+    names = stated.subject, stated.object if isinstance(stated.object, str) else ""
+    subject, value = (entities.get(term_of(name)) for name in names)
+    return subject, value
+
+
+def derived_fact(
     stated: Statement,
+    entities: Mapping[str, MemoryRecord],
     primary: MemoryRecord,
     source: str,
     making: Making,
     *,
-    relations: tuple[Relation, ...],
     confidence: float,
-) -> MemoryRecord:
-    """The fact that `primary` is the evidence of, with the scope, sensitivity and tags."""
+    on_conflict: ConflictPolicy,
+    most_changed: int,
+) -> Observation:
+    """The fact that `primary` is the evidence of, with the scope, sensitivity and tags.
+
+    The fact has canonical names, and relations to the entities of subject and object.
+    """
+    named = in_canonical_names(stated, entities)
+    evidence = ProvenanceRef(
+        source_type=primary.type, source_id=primary.id, timestamp=making.timestamp
+    )
     payload = SemanticPayload(
         kind="semantic",
-        subject=stated.subject,
-        predicate=stated.predicate,
-        object=stated.object,
+        subject=named.subject,
+        predicate=named.predicate,
+        object=named.object,
         validity=Validity(mode=ValidityMode.GLOBAL),
-        evidence=(reference_to(primary, making),),
+        evidence=(evidence,),
+    )
+    relations = tuple(
+        relation(predicate, entity.id, making.timestamp)
+        for predicate, entity in zip(
+            (SUBJECT_ENTITY, OBJECT_ENTITY), _ends(stated, entities), strict=True
+        )
+        if entity is not None
     )
     made = _record_of(payload, primary, (source, DERIVED_FACT), making, confidence=confidence)
-    return made.model_copy(update={"relations": relations, "tags": primary.tags})
-
-
-def in_words_of(fact: MemoryRecord, stated: Statement) -> MemoryRecord:
-    """The fact with the subject and the object of the statement."""
+    fact = made.model_copy(update={"relations": relations, "tags": primary.tags})
     words = {"subject": stated.subject, "object": stated.object}
-    return fact.model_copy(update={"payload": fact.payload.model_copy(update=words)})
+    as_written = fact.model_copy(update={"payload": payload.model_copy(update=words)})
+    return Observation(
+        fact,
+        source,
+        on_conflict,
+        making,
+        reinforces_same=True,
+        evidence=evidence,
+        most_changed=most_changed,
+        as_written=None if named == stated else as_written,
+    )
 
 
 def stated_confidence(primary: MemoryRecord) -> float:
@@ -153,10 +201,6 @@ def stated_confidence(primary: MemoryRecord) -> float:
     interpreted = primary.interpretation
     extracted = 0.0 if interpreted is None else interpreted.extraction_confidence
     return max(FACT_CONFIDENCE, primary.confidence, extracted)
-
-
-def reference_to(primary: MemoryRecord, making: Making) -> ProvenanceRef:
-    return ProvenanceRef(source_type=primary.type, source_id=primary.id, timestamp=making.timestamp)
 
 
 def _record_of(
@@ -245,8 +289,8 @@ def relations_of(interpretation: Interpretation, primary_id: str, made_at: str) 
     ]
 
 
-def relation(predicate: str, target_id: str, made_at: str, weight: float = 1.0) -> Relation:
-    return Relation(predicate=predicate, target_id=target_id, weight=weight, created_at=made_at)
+def relation(predicate: str, target_id: str, made_at: str) -> Relation:
+    return Relation(predicate=predicate, target_id=target_id, weight=1.0, created_at=made_at)
 
 
 def edges_of(records: Iterable[MemoryRecord]) -> "list[GraphEdge]":
@@ -270,39 +314,3 @@ def _both_ends(source_id: str, each: Relation) -> "Iterator[GraphEdge]":
             "weight": each.weight,
             "created_at": each.created_at or NOT_GIVEN,
         }
-
-
-class LinkedStatement(NamedTuple):
-    """A fact as stated, and the entities that subject and object may name."""
-
-    stated: Statement
-    entities: Mapping[str, MemoryRecord]
-    """The entities by term."""
-
-    @property
-    def subject(self) -> MemoryRecord | None:
-        return self._entity(self.stated.subject)
-
-    @property
-    def object(self) -> MemoryRecord | None:
-        return self._entity(self.stated.object)
-
-    def canonical(self) -> Statement:
-        """The fact with canonical names, so that facts about one entity meet."""
-        subject, value = self.subject, self.object
-        named = self.stated
-        if subject is not None:
-            named = named._replace(subject=entity_of(subject).canonical_name)
-        if value is not None:
-            named = named._replace(object=entity_of(value).canonical_name)
-        return named
-
-    def relations(self, made_at: str) -> Iterator[Relation]:
-        """The relations of the fact to the entities of subject and object, where known."""
-        ends = ((SUBJECT_ENTITY, self.subject), (OBJECT_ENTITY, self.object))
-        for predicate, entity in ends:
-            if entity is not None:
-                yield relation(predicate, entity.id, made_at)
-
-    def _entity(self, name: Any) -> MemoryRecord | None:
-        return self.entities.get(term_of(name)) if isinstance(name, str) else None

@@ -16,8 +16,13 @@ from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.values import BLOB, UPLOAD, fields_with_references
 from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import CandidateKind
-from membrane.domain.records.interpretation import Captured, texts_in
-from membrane.domain.records.payloads import EpisodicPayload, Payload, WorkingPayload
+from membrane.domain.records.interpretation import CONTENT, CONTEXT, REASON, texts_in
+from membrane.domain.records.payloads import (
+    EnvironmentSnapshot,
+    EpisodicPayload,
+    Payload,
+    WorkingPayload,
+)
 
 MAX_SUMMARY_CHARACTERS = 1_000
 """Characters of a summary taken from the content."""
@@ -87,22 +92,19 @@ def with_captured(
     """
     match payload:
         case EpisodicPayload():
-            kept = captured_of(request, content, context)
+            if request.source_kind == CandidateKind.TOOL_OUTPUT and isinstance(content, dict):
+                content = _without_call(content)
         case WorkingPayload():
-            kept = Captured(_without_state(content, payload), context, request.reason_to_remember)
-            is_held = not kept.reason.strip() or _is_summary(kept.reason, content, payload)
-            if is_held and not kept.content and context is None:
+            rest = _without_state(content, payload)
+            reason = request.reason_to_remember
+            is_held = not reason.strip() or _is_summary(reason, content, payload)
+            if is_held and not rest and context is None:
                 return payload
+            content = rest
         case _:
             raise TypeError("a capture makes an episode or a working state")
-    return payload.model_copy(update={"environment": kept.as_environment()})
-
-
-def captured_of(request: CaptureMemory, content: Any, context: Any) -> Captured:
-    """The part of the request kept in the episode, without values kept in the tool call."""
-    if request.source_kind == CandidateKind.TOOL_OUTPUT and isinstance(content, dict):
-        content = _without_call(content)
-    return Captured(content, context, request.reason_to_remember)
+    kept = {CONTENT: content, CONTEXT: context, REASON: request.reason_to_remember}
+    return payload.model_copy(update={"environment": EnvironmentSnapshot(context=kept)})
 
 
 def _without_call(content: JsonObject) -> JsonObject:

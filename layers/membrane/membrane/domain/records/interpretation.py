@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 from enum import StrEnum
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 from pydantic import Field
 
 from membrane.domain.language.fields import LIST, Fraction, MemoryTypeWord, Part, Text, Texts
-from membrane.domain.records.payloads import EnvironmentSnapshot, EpisodicPayload
+from membrane.domain.records.payloads import EpisodicPayload
 
 CONTENT = "capture_content"
 CONTEXT = "capture_context"
@@ -18,19 +18,6 @@ TEXT_FIELDS = (
     *("context_summary", "next_actions", "open_questions"),
 )
 """The fields of an object that hold text, or texts, in the words of a person or an agent."""
-
-
-class Captured(NamedTuple):
-    """The content, the context and the reason of a capture, as sent."""
-
-    content: Any
-    context: Any
-    reason: str
-
-    def as_environment(self) -> EnvironmentSnapshot:
-        return EnvironmentSnapshot(
-            context={CONTENT: self.content, CONTEXT: self.context, REASON: self.reason}
-        )
 
 
 def texts_in(value: Any) -> list[str]:

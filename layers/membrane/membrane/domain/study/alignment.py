@@ -7,35 +7,13 @@ first paragraphs are taken for each other, in order. The time grows with n log n
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 Pair = tuple[int, int]
 """A position in the edition before, and a position in the new edition."""
 
 
-class Alignment(NamedTuple):
-    """How two editions fit together, by positions."""
-
-    pairs: Sequence[Pair]
-    """In order: both positions grow."""
-    gone: Sequence[int]
-    """Positions of the edition before without a partner."""
-    new: Sequence[int]
-    """Positions of the new edition without a partner."""
-
-
-def align(before: Sequence[str], after: Sequence[str]) -> Alignment:
-    """The alignment of the texts of two editions."""
-    pairs = list(_pairs(before, after))
-    old, new = {each for each, _ in pairs}, {each for _, each in pairs}
-    return Alignment(
-        pairs,
-        [each for each in range(len(before)) if each not in old],
-        [each for each in range(len(after)) if each not in new],
-    )
-
-
-def _pairs(before: Sequence[str], after: Sequence[str]) -> Iterator[Pair]:
+def align(before: Sequence[str], after: Sequence[str]) -> Iterator[Pair]:
+    """The paragraphs of two editions that belong together, in order: both positions grow."""
     at_old = at_new = 0
     for old, new in [*_anchors(before, after), (len(before), len(after))]:
         yield from _pairs_between(before, after, range(at_old, old), range(at_new, new))

@@ -1,9 +1,9 @@
-"""The plan of a study: the sections of the document with their paragraphs, in order."""
+"""The plan of a study: the sections of the document, and the passages that a model reads."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.digests import digest
 from membrane.domain.language.names import normalise_text
 from membrane.domain.study.hierarchy import PREAMBLE, Hierarchy, Level, Span, Unit
 from membrane.domain.topics.titles import MAX_TITLE_CHARACTERS
@@ -35,38 +35,26 @@ class Section(NamedTuple):
         return Span(self.paragraphs[0].start, self.paragraphs[-1].end)
 
 
-class Plan(NamedTuple):
-    """The sections of a document."""
-
-    sections: Sequence[Section]
-
-    @property
-    def units(self) -> Mapping[str, int]:
-        """The number of units by level."""
-        return {
-            "sections": len(self.sections),
-            "paragraphs": sum(len(each.paragraphs) for each in self.sections),
-            "sentences": sum(each.sentences for each in self.sections),
-        }
-
-    def as_json(self) -> JsonObject:
-        return {"sections": [list(each) for each in self.sections]}
-
-    @classmethod
-    def of_json(cls, kept: JsonObject) -> "Plan":
-        return cls([_section_of(each) for each in kept["sections"]])
+def units_of(sections: Sequence[Section]) -> Mapping[str, int]:
+    """The number of units by level."""
+    return {
+        "sections": len(sections),
+        "paragraphs": sum(len(each.paragraphs) for each in sections),
+        "sentences": sum(each.sentences for each in sections),
+    }
 
 
-def plan_of(hierarchy: Hierarchy, title: str) -> Plan:
-    """The plan of a document with the title.
+def plan_of(hierarchy: Hierarchy, title: str) -> Sequence[Section]:
+    """The sections of a document with the title, in order.
 
     The only outermost section is the document itself if it has the document's title.
     """
     units = [each for each in hierarchy.units if each.level is Level.SECTION]
     if not hierarchy.has_headings:
-        return Plan(list(_as_one_section(hierarchy)))
-    around = _document_itself(units, title)
-    return Plan(list(_sections(hierarchy, units, around)))
+        paragraphs = [each for each in hierarchy.units if each.level is Level.PARAGRAPH]
+        sentences = sum(each.level is Level.SENTENCE for each in hierarchy.units)
+        return [Section(1, (), 1, 0, tuple(each.span for each in paragraphs), sentences)]
+    return [*_sections(hierarchy, units, _document_itself(units, title))]
 
 
 def title_of(title: str, section: Section) -> str:
@@ -81,12 +69,6 @@ def _document_itself(units: Sequence[Unit], title: str) -> Unit | None:
     outermost = [each for each in units if not each.parent and each.title != PREAMBLE]
     is_one = len(outermost) == 1 and normalise_text(outermost[0].title) == normalise_text(title)
     return outermost[0] if is_one else None
-
-
-def _as_one_section(hierarchy: Hierarchy) -> Iterator[Section]:
-    paragraphs = [each for each in hierarchy.units if each.level is Level.PARAGRAPH]
-    sentences = sum(each.level is Level.SENTENCE for each in hierarchy.units)
-    yield Section(1, (), 1, 0, tuple(each.span for each in paragraphs), sentences)
 
 
 def _sections(
@@ -133,7 +115,61 @@ def _outermost(hierarchy: Hierarchy, unit: Unit) -> Unit:
     return unit
 
 
-def _section_of(kept: Sequence[Any]) -> Section:
+def section_of(kept: Sequence[Any]) -> Section:
+    """The section whose parts were kept as a list of JSON."""
     number, path, occurrence, parent, paragraphs, sentences = kept
     spans = tuple(Span(*each) for each in paragraphs)
     return Section(number, tuple(path), occurrence, parent, spans, sentences)
+
+
+PASSAGE_CHARACTERS = 12_000
+"""A section with more text is several passages; 3,000 tokens leave room in every model."""
+
+SHOWN_OF_DIGEST = 12
+
+
+class Passage(NamedTuple):
+    """Paragraphs of one section that follow each other."""
+
+    section: Section
+    paragraphs: Sequence[Span]
+    is_first: bool
+    """Whether the passage begins its section."""
+
+    @property
+    def span(self) -> Span:
+        return Span(self.paragraphs[0].start, self.paragraphs[-1].end)
+
+
+def passages_of(sections: Sequence[Section]) -> Iterator[Passage]:
+    """The passages in order; a section without text has none."""
+    for section in sections:
+        inside: list[Span] = []
+        is_first = True
+        for each in section.paragraphs:
+            if inside and each.end - inside[0].start > PASSAGE_CHARACTERS:
+                yield Passage(section, inside, is_first)
+                inside, is_first = [], False
+            inside.append(each)
+        if inside:
+            yield Passage(section, inside, is_first)
+
+
+def digest_of(*texts: str) -> str:
+    """The beginning of a SHA-256 over the texts, in hex.
+
+    For a passage, the titles around and the text: sections may have one text.
+    """
+    return digest("passage", *texts).hex()[:SHOWN_OF_DIGEST]
+
+
+THRESHOLD_CHARACTERS = 10_000
+"""A longer message is a document (MemState, `MEMSTATE_CHAT_CHUNK_THRESHOLD_CHARS`)."""
+
+LEAST_ROUNDS = 72
+"""The least limit of the questions of phase A (`MEMSTATE_CHAT_CHUNK_PER_SEGMENT_TOOL_ROUNDS`)."""
+
+
+def is_document(text: str) -> bool:
+    """Whether the text, without white space around, is longer than the threshold."""
+    return len(text.strip()) > THRESHOLD_CHARACTERS

@@ -1,18 +1,14 @@
 """Draft a capture: the linked evidence, new entities, the fact, and changes of known records."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from membrane.domain.capture.made_records import (
-    LinkedStatement,
+    Statement,
+    derived_fact,
     entity_id_for,
     entity_record,
     fact_id_for,
-    fact_record,
-    in_words_of,
-    reference_to,
     relation,
     relations_of,
     resolved_mention,
@@ -33,7 +29,6 @@ from membrane.domain.records.interpretation import Interpretation, Mention, Rela
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.sizes import Upload
 from membrane.domain.records.stored import StoredRecord
-from membrane.domain.revision.conflicts import Observation
 from membrane.usecases.capture.resolve_reading import Resolution, resolve_reading
 from membrane.usecases.lifecycle.change_fading import used_again
 from membrane.usecases.machinery.calls import Call
@@ -46,43 +41,15 @@ MAX_NEW_ALIASES = 4
 """Aliases of all new entities of a capture: an alias takes an action of the transaction."""
 
 
-@dataclass(frozen=True, slots=True)
-class EntityMaker:
-    """The capture that is the first to name entities, and who makes the entities when."""
-
-    primary: MemoryRecord
-    source: str
-    now: datetime
-    call: Call
-    world: World
-
-    def entity_of(self, mention: Mention, entity_id: str) -> MemoryRecord:
-        making = self.call.making(entity_id, self.now, self.world)
-        return entity_record(mention, self.primary, self.source, making)
-
-
-@dataclass(frozen=True, slots=True)
-class _NameClaims:
-    """The names that lead to the entities of a maker."""
-
-    names: NamesInView
-    maker: EntityMaker
-    changes: dict[NamePlace, NameChange] = field(default_factory=dict)
-
-    def claim(self, term: str, entity_id: str) -> bool:
-        """Whether the term leads to the entity from now on; counts a bucket without room."""
-        primary = self.maker.primary
-        place = NamePlace(primary.scope, first_word_of(term))
-        change = self.names.change_for(place, primary.sensitivity, {term: entity_id}, self.changes)
-        if change is None:
-            self.maker.world.measure(NO_ROOM, 1, "Count")
-            return False
-        self.changes[place] = change
-        return True
-
-
 def make_entities(
-    mentions: Iterable[Mention], known: Collection[str], names: NamesInView, maker: EntityMaker
+    mentions: Iterable[Mention],
+    known: Collection[str],
+    names: NamesInView,
+    *,
+    primary: MemoryRecord,
+    source: str,
+    making_of: Callable[[str], Making],
+    world: World,
 ) -> tuple[Mapping[str, MemoryRecord], Sequence[NameChange]]:
     """New entities, by term, for mentions without a known entity, and the names to write.
 
@@ -90,7 +57,18 @@ def make_entities(
     first word are too many, or if the name is the number of a ticket without a repository. An
     entity gets only aliases that lead to it; after MAX_NEW_ALIASES the further ones are left out.
     """
-    claims = _NameClaims(names, maker)
+    changes: dict[NamePlace, NameChange] = {}
+
+    def leads_to(entity_id: str, term: str) -> bool:
+        """Whether the term leads to the entity from now on; counts a bucket without room."""
+        place = NamePlace(primary.scope, first_word_of(term))
+        change = names.change_for(place, primary.sensitivity, {term: entity_id}, changes)
+        if change is None:
+            world.measure(NO_ROOM, 1, "Count")
+            return False
+        changes[place] = change
+        return True
+
     new: dict[str, MemoryRecord] = {}
     room = MAX_NEW_ALIASES
     for mention in mentions:
@@ -98,15 +76,22 @@ def make_entities(
         is_known = any(each in known or each in new for each in (term, *further))
         if is_known or is_bare_number(mention.surface):
             continue
-        entity_id = entity_id_for(maker.primary.id, term)
-        if not claims.claim(term, entity_id):
+        entity_id = entity_id_for(primary.id, term)
+        if not leads_to(entity_id, term):
             continue
-        aliases = [each for each in further[:room] if claims.claim(each, entity_id)]
+        aliases = [each for each in further[:room] if leads_to(entity_id, each)]
         room -= len(aliases)
         kept = tuple(each for each in mention.aliases if term_of(each) in {term, *aliases})
-        entity = maker.entity_of(mention.model_copy(update={"aliases": kept}), entity_id)
+        named = mention.model_copy(update={"aliases": kept})
+        entity = entity_record(named, primary, source, making_of(entity_id))
         new.update(dict.fromkeys((term, *aliases), entity))
-    return new, [*claims.changes.values()]
+    return new, [*changes.values()]
+
+
+def entity_named_in(mention: Mention, entities: Mapping[str, MemoryRecord]) -> MemoryRecord | None:
+    """The entity that bears the surface, else the entity of the first alias with an entity."""
+    found = (entities.get(term) for term in terms_of(mention))
+    return next((each for each in found if each is not None), None)
 
 
 MENTIONED = "mentioned in a capture"
@@ -139,25 +124,6 @@ class Draft(NamedTuple):
     heads: Sequence[Head] = ()
 
 
-class _Linked(NamedTuple):
-    """The known and the new entities, by term."""
-
-    known: Mapping[str, StoredRecord]
-    new: Mapping[str, MemoryRecord]
-
-    def entity(self, term: str) -> MemoryRecord | None:
-        return self.known[term].record if term in self.known else self.new.get(term)
-
-    def entity_of(self, mention: Mention) -> MemoryRecord | None:
-        """The entity that bears the surface, else the entity of the first alias with an entity."""
-        found = (self.entity(term) for term in terms_of(mention))
-        return next((each for each in found if each is not None), None)
-
-    @property
-    def entities(self) -> Mapping[str, MemoryRecord]:
-        return {**self.new, **{term: held.record for term, held in self.known.items()}}
-
-
 def draft_capture(capture: Capture, call: Call, world: World, taken: Collection[str] = ()) -> Draft:
     """The draft from the names and records as stored now, without new records of `taken` ids.
 
@@ -167,11 +133,18 @@ def draft_capture(capture: Capture, call: Call, world: World, taken: Collection[
     reading = read_capture(capture.request, capture.content, capture.context)
     found = resolve_reading(reading, capture.primary, call, world)
     primary = capture.primary
-    maker = EntityMaker(primary, capture.request.source, capture.making.now, call, world)
     possible = [each for each in found.mentions if _entity_id(each, primary) not in taken]
-    new, names = make_entities(possible, found.entities, found.names, maker)
-    linked = _Linked(found.entities, new)
-    interpretation = _interpretation(found, linked)
+    new, names = make_entities(
+        possible,
+        found.entities,
+        found.names,
+        primary=primary,
+        source=capture.request.source,
+        making_of=lambda entity_id: call.making(entity_id, capture.making.now, world),
+        world=world,
+    )
+    entities = {**new, **{term: held.record for term, held in found.entities.items()}}
+    interpretation = _interpretation(found, entities)
     made_at = capture.making.timestamp
     relations = relations_of(interpretation, primary.id, made_at)
     primary = primary.model_copy(
@@ -185,8 +158,7 @@ def draft_capture(capture: Capture, call: Call, world: World, taken: Collection[
     stated = statement_in(capture.request, capture.content)
     if stated is None:
         return draft
-    linked_fact = LinkedStatement(stated, linked.entities)
-    with_fact = _with_fact(draft, linked_fact, capture, call, world)
+    with_fact = _with_fact(draft, stated, entities, capture, call=call, world=world)
     if any(each.id in taken for each in with_fact.created):
         return draft._replace(primary=_without_fact(draft.primary))
     return with_fact
@@ -197,10 +169,10 @@ def _entity_id(mention: Mention, primary: MemoryRecord) -> str:
     return entity_id_for(primary.id, term_of(mention.surface))
 
 
-def _interpretation(found: Resolution, linked: _Linked) -> Interpretation:
+def _interpretation(found: Resolution, entities: Mapping[str, MemoryRecord]) -> Interpretation:
     mentions = [
         each
-        if (entity := linked.entity_of(each)) is None
+        if (entity := entity_named_in(each, entities)) is None
         else resolved_mention(each, entity.id, entity_of(entity).primary_type)
         for each in found.mentions
     ]
@@ -213,7 +185,13 @@ def _interpretation(found: Resolution, linked: _Linked) -> Interpretation:
 
 
 def _with_fact(
-    draft: Draft, stated: LinkedStatement, capture: Capture, call: Call, world: World
+    draft: Draft,
+    stated: Statement,
+    entities: Mapping[str, MemoryRecord],
+    capture: Capture,
+    *,
+    call: Call,
+    world: World,
 ) -> Draft:
     """The draft with the fact stated by the content, created or reinforced.
 
@@ -223,24 +201,15 @@ def _with_fact(
     capture is drafted without the fact, and the interpretation stays tentative.
     """
     primary, request = draft.primary, capture.request
-    making = call.making(fact_id_for(primary.id), capture.making.now, world)
-    fact = fact_record(
-        stated.canonical(),
+    seen = derived_fact(
+        stated,
+        entities,
         primary,
         request.source,
-        making,
-        relations=tuple(stated.relations(making.timestamp)),
+        call.making(fact_id_for(primary.id), capture.making.now, world),
         confidence=stated_confidence(primary),
-    )
-    seen = Observation(
-        fact,
-        request.source,
-        world.policy.conflict_policy(stated.stated.predicate),
-        making,
-        reinforces_same=True,
-        evidence=reference_to(primary, making),
+        on_conflict=world.policy.conflict_policy(stated.predicate),
         most_changed=MAX_CHANGED_FACTS,
-        as_written=in_words_of(fact, stated.stated),
     )
     # nothing above the sensitivity of the capture may decide
     cleared = call._replace(principal=call.principal._replace(ceiling=primary.sensitivity))
@@ -248,8 +217,8 @@ def _with_fact(
         decided, heads = plan_whole(seen, cleared, world)
     except (FailedPrecondition, TooLarge):
         return draft._replace(primary=_without_fact(primary))
-    known = fact.id if decided.created is not None else decided.changed[0][1].id
-    derived = relation(DERIVED_SEMANTIC, known, making.timestamp)
+    known = seen.record.id if decided.created is not None else decided.changed[0][1].id
+    derived = relation(DERIVED_SEMANTIC, known, capture.making.timestamp)
     created = draft.created if decided.created is None else [*draft.created, decided.created]
     return draft._replace(
         primary=primary.model_copy(update={"relations": (*primary.relations, derived)}),

@@ -13,7 +13,7 @@ from functools import cache, partial
 from typing import NamedTuple
 
 from membrane.domain.access.principals import INTERPRETER
-from membrane.domain.capture.acceptance import Accepted, accept_proposal
+from membrane.domain.capture.acceptance import accept_proposal
 from membrane.domain.capture.additions import (
     PATIENCE,
     SPREAD_S,
@@ -30,6 +30,7 @@ from membrane.domain.capture.proposals import (
     Candidate,
     InterpreterPrompt,
     MalformedProposal,
+    Proposal,
     prompt_of,
     proposal_schema,
 )
@@ -80,7 +81,7 @@ def ask_interpreter(
     context_text: str,
     candidates: list[Candidate],
     world: World,
-) -> Accepted:
+) -> Proposal:
     """The part of the model's proposal that counts.
 
     Raises OutOfTokens; ResourceExhausted for a busy model; Unavailable; MalformedProposal.
@@ -88,8 +89,9 @@ def ask_interpreter(
     offered, read = candidates[:MAX_CANDIDATES], content_text[:MAX_CONTENT_CHARACTERS]
     prompt = prompt_of(read, context_text, offered, world.new_salt())
     proposed = _ask(interpreter, prompt, world)
-    accepted = accept_proposal(proposed.proposal, [each.id for each in offered], read)
-    for reason, number in accepted.dropped.items():
+    offered_ids = [each.id for each in offered]
+    accepted, dropped = accept_proposal(proposed.proposal, offered_ids, read)
+    for reason, number in dropped.items():
         world.measure(DROPPED, number, "Count", reason=reason)
     return accepted
 
@@ -192,7 +194,7 @@ def _claim(held: StoredRecord, world: World) -> Iterator[None]:
         raise
 
 
-def _add(accepted: Accepted, asked_about: StoredRecord, model: str, world: World) -> None:
+def _add(accepted: Proposal, asked_about: StoredRecord, model: str, world: World) -> None:
     """Write entities, facts and the next version of the capture.
 
     Every write fails once the capture is gone or reclassified. Raises CaptureGoneError; Aborted.

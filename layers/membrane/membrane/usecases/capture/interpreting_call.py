@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, islice
-from typing import Any, NamedTuple
+from typing import Any
 
 from membrane.domain.access.principals import INTERPRETER, Principal, Source
 from membrane.domain.access.trust import ALL_SCOPES
@@ -113,15 +113,10 @@ def require_same_place(held: StoredRecord, newest: StoredRecord) -> None:
         raise Aborted("the capture was reclassified while a model interpreted the capture")
 
 
-class NamedEntities(NamedTuple):
-    """The entities by term, and the names as read."""
-
-    entities: Mapping[str, StoredRecord]
-    names: NamesInView
-
-
-def entities_by_name(terms: Iterable[str], capture: StoredRecord, world: World) -> NamedEntities:
-    """The entities that a capture means by the terms; two requests.
+def entities_by_name(
+    terms: Iterable[str], capture: StoredRecord, world: World
+) -> tuple[Mapping[str, StoredRecord], NamesInView]:
+    """The entities that a capture means by the terms, and the names as read; two requests.
 
     An empty term names nothing, and is no key of the table.
     Known are entities in the scope of the capture or unscoped, up to the sensitivity of the
@@ -130,7 +125,7 @@ def entities_by_name(terms: Iterable[str], capture: StoredRecord, world: World) 
     wanted = dict.fromkeys(filter(None, terms))
     words = map(first_word_of, wanted)
     names = names_in_view(words, capture.scope, capture.sensitivity, world)
-    return NamedEntities(entities_among(wanted, names, world), names)
+    return entities_among(wanted, names, world), names
 
 
 def entities_among(
@@ -143,11 +138,8 @@ def entities_among(
     return entities_of(candidates, names.scope, names.ceiling, world, loaded)
 
 
-class Material(NamedTuple):
-    """The texts of a capture that a model reads."""
-
-    content_text: str
-    context_text: str
+Material = tuple[str, str]
+"""The texts of content and context that a model reads."""
 
 
 def read_material(held: StoredRecord, world: World) -> Material:
@@ -167,14 +159,12 @@ def read_material(held: StoredRecord, world: World) -> Material:
             kept = inline_value(snapshot.context, world)
             return _material(kept, _state_in_words(held, payload, kept))
         case _:
-            return Material(readable(held.record, MAX_CONTENT_CHARACTERS), "")
+            return readable(held.record, MAX_CONTENT_CHARACTERS), ""
 
 
 def _material(kept: JsonObject, in_fields: str) -> Material:
     """The material from the environment, and from the part of the content in other fields."""
-    return Material(
-        _lines(kept.get(CONTENT), in_fields), _lines(kept.get(REASON), kept.get(CONTEXT))
-    )
+    return _lines(kept.get(CONTENT), in_fields), _lines(kept.get(REASON), kept.get(CONTEXT))
 
 
 def _state_in_words(held: StoredRecord, payload: WorkingPayload, kept: JsonObject) -> str:

@@ -3,18 +3,15 @@
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from functools import partial
-from typing import NamedTuple
 
 from membrane.domain.access.principals import INTERPRETER
 from membrane.domain.capture.acceptance import kept_words
 from membrane.domain.capture.made_records import (
     DERIVED_FACT,
-    LinkedStatement,
     Statement,
+    derived_fact,
     entity_id_for,
-    fact_record,
-    in_words_of,
-    reference_to,
+    in_canonical_names,
     resolved_mention,
 )
 from membrane.domain.capture.proposals import ProposedFact, ProposedMention
@@ -32,9 +29,8 @@ from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.conflicts import Observation, capped_policy, is_same
 from membrane.table.writes import IdTaken, LostRace
-from membrane.usecases.capture.draft_capture import EntityMaker, make_entities
+from membrane.usecases.capture.draft_capture import entity_named_in, make_entities
 from membrane.usecases.capture.interpreting_call import (
-    NamedEntities,
     entities_by_name,
     interpreting_call,
     linkable_to,
@@ -86,27 +82,34 @@ def _resolve(
     """
     unknown = [each for each in proposed if not each.entity_id]
     terms = [term for each in unknown for term in terms_of(_mention(each))]
-    found = entities_by_name(terms, held, world)
+    found, names = entities_by_name(terms, held, world)
     call, now = interpreting_call(held), world.now()
-    maker = EntityMaker(held.record, INTERPRETER, now, call, world)
     creating = _mentions_to_create(unknown, found, held, taken)
-    new, names = make_entities(creating, found.entities, found.names, maker)
+    new, further_names = make_entities(
+        creating,
+        found,
+        names,
+        primary=held.record,
+        source=INTERPRETER,
+        making_of=lambda entity_id: call.making(entity_id, now, world),
+        world=world,
+    )
     if new:
         unkeyed = call._replace(fingerprint=b"")
         first, *others = [first_version(each, now, unkeyed)[0] for each in new.values()]
         capture = load_standing(held, world)
         try:
-            world.records.create(first, also=others, names=names, targets=[capture])
+            world.records.create(first, also=others, names=further_names, targets=[capture])
         except IdTaken as error:
             taken.add(error.record_id)
             raise LostRace from error
-    known = {term: each.record for term, each in found.entities.items()}
+    known = {term: each.record for term, each in found.items()}
     return [_resolved_mention(each, {**known, **new}) for each in proposed]
 
 
 def _mentions_to_create(
     unknown: Sequence[ProposedMention],
-    found: NamedEntities,
+    found: Collection[str],
     held: StoredRecord,
     taken: Collection[str],
 ) -> Sequence[Mention]:
@@ -114,7 +117,7 @@ def _mentions_to_create(
     terms: dict[str, Mention] = {}
     for each in unknown:
         term = term_of(each.surface)
-        is_known = any(name in found.entities for name in terms_of(_mention(each)))
+        is_known = any(name in found for name in terms_of(_mention(each)))
         is_new = not is_known and term not in terms
         is_free = entity_id_for(held.id, term) not in taken
         if is_new and is_free and _may_create(each) and len(terms) < MAX_CREATED:
@@ -133,8 +136,7 @@ def _resolved_mention(proposed: ProposedMention, entities: Mapping[str, MemoryRe
     mention = _mention(proposed)
     if proposed.entity_id:
         return mention.model_copy(update={"canonical_entity_id": proposed.entity_id})
-    found = (entities.get(term) for term in terms_of(mention))
-    entity = next((each for each in found if each is not None), None)
+    entity = entity_named_in(mention, entities)
     if entity is None:
         return mention
     resolved = resolved_mention(mention, entity.id, entity_of(entity).primary_type)
@@ -161,11 +163,19 @@ def write_facts(
     facts beyond MAX_FACTS are left out and counted. The transaction of a fact links the capture to
     the fact. Raises CaptureGoneError; AlreadyExists; ScopeFenced; Aborted.
     """
-    writing = _Writing(held, _entities(facts, mentions, held, world), world)
+    by_term = _entities(facts, mentions, held, world)
+    entities = {term: each.record for term, each in by_term.items()}
+    stored = {each.id: each for each in by_term.values()}
     known = _known_facts(held, world)
     written = dict[str, ProposedFact]()
     for each in facts[:MAX_FACTS]:
-        record_id = writing.known_id(each, known) or writing.write(each)
+        stated = Statement(each.subject, each.predicate, each.object)
+        record_id = _known_id(stated, entities, known, world)
+        if record_id is None:
+            seen, call = _observation_of(stated, each.confidence, entities, held, world)
+            targets = [stored[end] for end in {e.target_id: None for e in seen.record.relations}]
+            link = partial(_capture_linked_to, held, call, world)
+            record_id = observe_derived(seen, call, world, linked_to=link, targets=targets)
         if record_id is not None:
             written.setdefault(record_id, each)
     if len(facts) > MAX_FACTS:
@@ -173,86 +183,64 @@ def write_facts(
     return written
 
 
-class _Writing(NamedTuple):
-    """The capture, and the entities that the facts may name, by term."""
-
-    held: StoredRecord
-    entities: Mapping[str, StoredRecord]
-    world: World
-
-    def known_id(self, fact: ProposedFact, known: Sequence[StoredRecord]) -> str | None:
-        """The id of the fact in `known` with the same statement; None without such a fact."""
-        linked = self._linked_statement(fact)
-        wordings = (linked.canonical(), linked.stated)
-        words = {fact_words(each.subject, fact.predicate) for each in wordings}
-        for each in known:
-            payload = each.record.payload
-            if (
-                isinstance(payload, SemanticPayload)
-                and fact_words(payload.subject, payload.predicate) in words
-                and any(
-                    is_same(inline_value(payload.object, self.world), wording.object)
-                    for wording in wordings
-                )
-            ):
+def _known_id(
+    stated: Statement,
+    entities: Mapping[str, MemoryRecord],
+    known: Sequence[StoredRecord],
+    world: World,
+) -> str | None:
+    """The id of the fact in `known` with the same statement; None without such a fact."""
+    wordings = (in_canonical_names(stated, entities), stated)
+    words = {fact_words(each.subject, each.predicate) for each in wordings}
+    for each in known:
+        payload = each.record.payload
+        if isinstance(payload, SemanticPayload) and (
+            fact_words(payload.subject, payload.predicate) in words
+        ):
+            value = inline_value(payload.object, world)
+            if any(is_same(value, wording.object) for wording in wordings):
                 return each.id
-        return None
+    return None
 
-    def write(self, fact: ProposedFact) -> str | None:
-        """The id of the fact; None for a fact left out, or deleted since an earlier try."""
-        linked = self._linked_statement(fact)
-        stated = linked.canonical()
-        call = self._call_for(stated)
-        record_id = call.new_id(self.world)
-        making = call.making(record_id, self.world.now(), self.world)
-        relations = tuple(linked.relations(making.timestamp))
-        record = fact_record(
-            stated,
-            self.held.record,
-            INTERPRETER,
-            making,
-            relations=relations,
-            confidence=fact.confidence,
-        )
-        stored = {each.id: each for each in self.entities.values()}
-        seen = Observation(
-            record,
-            INTERPRETER,
-            capped_policy(self.world.policy.conflict_policy(stated.predicate)),
-            making,
-            reinforces_same=True,
-            evidence=reference_to(self.held.record, making),
-            most_changed=MAX_CONTESTED_FACTS,
-            as_written=in_words_of(record, linked.stated),
-        )
-        targets = [stored[each] for each in {edge.target_id: None for edge in relations}]
-        link = partial(self._capture_linked_to, call)
-        return observe_derived(seen, call, self.world, linked_to=link, targets=targets)
 
-    def _capture_linked_to(self, call: Call, fact_id: str) -> Change:
-        """The capture as stored now, and the next version with the relation to the fact.
+def _observation_of(
+    stated: Statement,
+    confidence: float,
+    entities: Mapping[str, MemoryRecord],
+    held: StoredRecord,
+    world: World,
+) -> tuple[Observation, Call]:
+    """The fact, and the call under the key of the fact: a repeat writes no second fact.
 
-        Raises CaptureGoneError; Aborted.
-        """
-        before = load_standing(self.held, self.world)
-        updated_at = datetime.fromisoformat(before.record.updated_at)
-        making = call.making(before.id, max(self.world.now(), updated_at), self.world)
-        return before, linked_version(before, [fact_id], Why(INTERPRETER, DERIVED_FACT), making)
+    Scope and sensitivity are part of the key: a capture that was reclassified between two tries
+    gets the fact in the new place.
+    """
+    named = in_canonical_names(stated, entities)
+    value = canonical_json(named.object).decode()
+    key = digest(held.id, held.scope, held.sensitivity, named.subject, named.predicate, value).hex()
+    call = interpreting_call(held, key=key)
+    seen = derived_fact(
+        stated,
+        entities,
+        held.record,
+        INTERPRETER,
+        call.making(call.new_id(world), world.now(), world),
+        confidence=confidence,
+        on_conflict=capped_policy(world.policy.conflict_policy(named.predicate)),
+        most_changed=MAX_CONTESTED_FACTS,
+    )
+    return seen, call
 
-    def _call_for(self, stated: Statement) -> Call:
-        """The call under the key of the fact: a repeat writes no second fact.
 
-        Scope and sensitivity are part of the key: a capture that was reclassified between two tries
-        gets the fact in the new place.
-        """
-        held, value = self.held, canonical_json(stated.object).decode()
-        place = held.scope, held.sensitivity
-        key = digest(held.id, *place, stated.subject, stated.predicate, value).hex()
-        return interpreting_call(self.held, key=key)
+def _capture_linked_to(held: StoredRecord, call: Call, world: World, fact_id: str) -> Change:
+    """The capture as stored now, and the next version with the relation to the fact.
 
-    def _linked_statement(self, fact: ProposedFact) -> LinkedStatement:
-        stated = Statement(fact.subject, fact.predicate, fact.object)
-        return LinkedStatement(stated, {term: each.record for term, each in self.entities.items()})
+    Raises CaptureGoneError; Aborted.
+    """
+    before = load_standing(held, world)
+    updated_at = datetime.fromisoformat(before.record.updated_at)
+    making = call.making(before.id, max(world.now(), updated_at), world)
+    return before, linked_version(before, [fact_id], Why(INTERPRETER, DERIVED_FACT), making)
 
 
 def _entities(
@@ -260,7 +248,7 @@ def _entities(
 ) -> Mapping[str, StoredRecord]:
     """The entities of subjects and objects, by term: of the mention with the name, else by name."""
     terms = [term_of(name) for fact in facts for name in (fact.subject, fact.object)]
-    by_name = entities_by_name(terms, held, world).entities
+    by_name, _ = entities_by_name(terms, held, world)
     ids = list(dict.fromkeys(filter(None, (each.canonical_entity_id for each in mentions))))
     loaded = linkable_to(held, world.records.load_each(ids).values()) if ids else {}
     by_mention = {

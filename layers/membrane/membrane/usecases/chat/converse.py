@@ -3,9 +3,17 @@
 from collections.abc import Generator, Sequence
 from typing import NamedTuple
 
-from membrane.domain.chat.dialogue import Message, Role, dialogue_of, last_turns, turns_of
+from membrane.domain.chat.dialogue import (
+    TIMEOUT_S,
+    Message,
+    Role,
+    dialogue_of,
+    last_turns,
+    question_of_route,
+    route_in,
+    turns_of,
+)
 from membrane.domain.chat.instructions import first_note, second_note, study_prompt, system_prompt
-from membrane.domain.chat.intent import TIMEOUT_S, question_of_route, route_in
 from membrane.domain.chat.replies import ChatReply
 from membrane.domain.chat.requests import Chat, Route
 from membrane.domain.chat.tool_log import ToolLog
@@ -20,7 +28,7 @@ from membrane.domain.language.errors import (
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.study.catalog import catalog_of, prompt_catalog
 from membrane.domain.study.hierarchy import Hierarchy, hierarchy_of
-from membrane.domain.study.passages import LEAST_ROUNDS, is_document
+from membrane.domain.study.plan import LEAST_ROUNDS, is_document
 from membrane.domain.tools.requests import Profile
 from membrane.domain.topics.requests.editing import ChangeTopic
 from membrane.domain.topics.topic import Topic
@@ -34,8 +42,8 @@ from membrane.usecases.chat.rounds import (
     rounds,
     with_each,
 )
-from membrane.usecases.chat.run_calls import Runner, SessionRunner, tools_for
-from membrane.usecases.chat.sandbox import Session, sandbox_tools
+from membrane.usecases.chat.run_calls import Runner, tools_for
+from membrane.usecases.chat.sandbox import OFFERED, Session, sandbox_tools
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.models import ChatModel
 from membrane.usecases.ports.surroundings import FAULT
@@ -74,7 +82,9 @@ def study_message(talk: Talk) -> Generator[Frame, None, Answered]:
     made: list[str] = []
     session = Session(session_id, catalog_of(hierarchy, session_id, talk.world.count_tokens), made)
     logs = ToolLog(PHASE_A), ToolLog(PHASE_B)
-    runner = _runner_of(talk, session, made)
+    of_key = tools_for(Route.BOTH, talk.profile, talk.call.principal)
+    tools = sandbox_tools(session, of_key)
+    runner = Runner(tools, talk.call, talk.world, opened=OFFERED, made=made)
     second = Ended(_NOT_BEGUN)
     try:
         first = yield from _in_phase(PHASE_A, _phase_a(talk, session, hierarchy, runner, logs[0]))
@@ -92,14 +102,8 @@ def study_message(talk: Talk) -> Generator[Frame, None, Answered]:
     )
 
 
-def _runner_of(talk: Talk, session: Session, made: list[str]) -> SessionRunner:
-    of_key = tools_for(Route.BOTH, talk.profile, talk.call.principal)
-    tools = sandbox_tools(session, of_key)
-    return SessionRunner(tools, talk.call, talk.world, made=made)
-
-
 def _phase_a(
-    talk: Talk, session: Session, hierarchy: Hierarchy, runner: SessionRunner, log: ToolLog
+    talk: Talk, session: Session, hierarchy: Hierarchy, runner: Runner, log: ToolLog
 ) -> Generator[Frame, None, Ended]:
     """Make topics of the units, with the tools of the sandbox."""
     catalog = prompt_catalog(hierarchy, session.id, talk.world.count_tokens)

@@ -11,10 +11,8 @@ from typing import NamedTuple, TypeVar
 from membrane.domain.access.principals import Principal
 from membrane.domain.chat.allowances import Allowance, allowances_of, out_of_tokens
 from membrane.domain.chat.dialogue import Message
-from membrane.domain.chat.hints import hints_of
 from membrane.domain.chat.requests import Chat, Route
-from membrane.domain.chat.room import tokens_of, tokens_of_answer, within_room
-from membrane.domain.chat.tool_log import LoggedCall, ToolLog
+from membrane.domain.chat.tool_log import LoggedCall, ToolLog, hints_of
 from membrane.domain.chat.turns import (
     Answer,
     ModelTurn,
@@ -23,6 +21,9 @@ from membrane.domain.chat.turns import (
     ToolCall,
     ToolResult,
     Turn,
+    tokens_of,
+    tokens_of_answer,
+    within_room,
 )
 from membrane.domain.language.errors import DomainError, ResourceExhausted, TooLarge, Unavailable
 from membrane.domain.language.json_text import JsonObject

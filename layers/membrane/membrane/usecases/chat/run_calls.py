@@ -12,7 +12,6 @@ from membrane.domain.language.errors import DomainError
 from membrane.domain.language.json_text import JsonObject, canonical_json, compact_json
 from membrane.domain.tools.requests import Profile
 from membrane.domain.tools.schemas import input_schema
-from membrane.usecases.chat.sandbox import OFFERED
 from membrane.usecases.machinery.calls import TRANSIENT, Call
 from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.world import World
@@ -24,6 +23,13 @@ LEAST_TIME_S = 2.0
 """With less time left, no question is asked: the reply must still be written."""
 
 
+MADE_BY = {
+    "memory_create_topic": "topic_id",
+    "memory_promote_fields_to_nested_topic": "child_topic_id",
+}
+"""By tool that makes a topic, the name of the id in the answer."""
+
+
 @dataclass(slots=True)
 class Runner:
     """The calls of one conversation."""
@@ -32,12 +38,17 @@ class Runner:
     """The tools that the route opens, by name."""
     call: Call
     world: World
+    opened: Collection[str] | None = None
+    """The names of the tools that the model is offered: in phase A of a study, the tools of the
+    sandbox; None for every tool of the route."""
+    made: list[str] = field(default_factory=list)
+    """The ids of the topics that calls made, in order."""
     _equal_calls: Counter[bytes] = field(default_factory=Counter)
 
     @property
     def open_names(self) -> Sequence[str]:
         """The names of the tools that the model was offered."""
-        return [*self.tools]
+        return [each for each in self.tools if self.opened is None or each in self.opened]
 
     @property
     def offers(self) -> Sequence[OfferedTool]:
@@ -63,13 +74,16 @@ class Runner:
         if isinstance(asked.arguments, dict) and USER in asked.arguments:
             return _refusal("user is not an argument: the conversation has one user")
         try:
-            return call_tool(
+            answer = call_tool(
                 tool, asked.arguments, self.call.principal, self.world, self._key(asked)
             )
         except DomainError as error:
             if isinstance(error, TRANSIENT):
                 self.world.report(self.call.rpc, FAULT, error)
             return _refusal(str(error))
+        if asked.name in MADE_BY and not answer.is_error:
+            self.made.append(answer.reply[MADE_BY[asked.name]])
+        return answer
 
     def _key(self, asked: ToolCall) -> str | None:
         """The idempotency key of the call, made from the conversation's key.
@@ -114,32 +128,3 @@ def _is_open(tool: Tool, route: Route, profile: Profile) -> bool:
             return tool.name in _OF_QUERY
         case Route.INGEST:
             return profile is not Profile.MEMSTATE or tool.name in _OF_INGEST
-
-
-MADE_BY = {
-    "memory_create_topic": "topic_id",
-    "memory_promote_fields_to_nested_topic": "child_topic_id",
-}
-"""By tool that makes a topic, the name of the id in the answer."""
-
-
-@dataclass(slots=True, kw_only=True)
-class SessionRunner(Runner):
-    """Runs the calls of a study: in phase A, the tools of the sandbox are open."""
-
-    made: list[str] = field(default_factory=list)
-    """The ids of the topics that calls made, in order."""
-    opened: Collection[str] = OFFERED
-
-    @property
-    def open_names(self) -> Sequence[str]:
-        """See Runner."""
-        return [name for name in self.tools if name in self.opened]
-
-    def run(self, asked: ToolCall) -> ToolAnswer:
-        """See Runner."""
-        answer = Runner.run(self, asked)
-        name = MADE_BY.get(asked.name)
-        if name is not None and not answer.is_error:
-            self.made.append(answer.reply[name])
-        return answer

@@ -10,8 +10,7 @@ from membrane.domain.access.principals import CONSOLIDATION
 from membrane.domain.capture.made_records import (
     FACT_CONFIDENCE,
     Statement,
-    fact_record,
-    reference_to,
+    derived_fact,
 )
 from membrane.domain.ingest.builder import Why
 from membrane.domain.language.digests import digest
@@ -121,23 +120,14 @@ def _observation_of(
     fact: StatedFact, trace: StoredRecord, world: World
 ) -> tuple[Observation, Call]:
     call = _call_for(fact, trace)
-    record_id = call.new_id(world)
-    making = call.making(record_id, world.now(), world)
-    record = fact_record(
+    seen = derived_fact(
         Statement(fact.subject, fact.predicate, fact.object),
+        {},
         trace.record,
         CONSOLIDATION,
-        making,
-        relations=(),
+        call.making(call.new_id(world), world.now(), world),
         confidence=FACT_CONFIDENCE,
-    )
-    seen = Observation(
-        record,
-        CONSOLIDATION,
-        _conflict_policy(fact, world),
-        making,
-        reinforces_same=True,
-        evidence=reference_to(trace.record, making),
+        on_conflict=_conflict_policy(fact, world),
         most_changed=MAX_CONTESTED_FACTS,
     )
     return seen, call

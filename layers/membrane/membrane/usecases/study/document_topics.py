@@ -184,7 +184,7 @@ def _links_of(topic: Topic, section: Section, job: Job, work: Work) -> Iterator[
     for name in (*slugs, *map(normalise_text, names)):
         number = work.sections_by_name.get(name)
         if number is not None and number != section.number:
-            yield piece_id(work.plan.sections[number - 1], 1, job), REFERS_TO
+            yield piece_id(work.sections[number - 1], 1, job), REFERS_TO
     known = _known_topics(names, job, work)
     yield from ((each, MENTIONS) for each in known if each not in (topic.id, job.document))
 

@@ -140,8 +140,8 @@ def _place_paragraphs(
     section: Section, pieces: Pieces, held: Sequence[HeldParagraph], work: Work
 ) -> Iterator[PlacedParagraph]:
     texts = paragraph_texts(section, work)
-    alignment = align([each.text for each in held], [text for text, _ in texts])
-    partners = {new: held[old] for old, new in alignment.pairs}
+    pairs = align([each.text for each in held], [text for text, _ in texts])
+    partners = {new: held[old] for old, new in pairs}
     following = _following(partners, len(texts))
     sizes: Counter[int] = Counter()
     for new, held_before in partners.items():
@@ -227,4 +227,4 @@ def _link(section: Section, piece: int, first: int, job: Job, work: Work) -> Edg
         return piece_id(section, first, job), SECTION_OF
     if not section.parent:
         return job.document, SECTION_OF
-    return piece_id(work.plan.sections[section.parent - 1], 1, job), SECTION_OF
+    return piece_id(work.sections[section.parent - 1], 1, job), SECTION_OF

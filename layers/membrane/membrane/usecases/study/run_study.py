@@ -5,7 +5,6 @@ already.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Literal, NamedTuple
@@ -15,8 +14,7 @@ from membrane.domain.language.timestamps import epoch_seconds, from_epoch_second
 from membrane.domain.models.failures import BusyModel, OutOfTokens
 from membrane.domain.study.hierarchy import hierarchy_of
 from membrane.domain.study.jobs import MADE, Job, Purpose, StudyStage
-from membrane.domain.study.plan import plan_of
-from membrane.domain.topics.topic import Topic
+from membrane.domain.study.plan import plan_of, units_of
 from membrane.table.keys import study_key
 from membrane.table.writes import Checkpoint, LostRace
 from membrane.usecases.machinery.calls import TRANSIENT
@@ -82,8 +80,9 @@ def run_study(job_id: str, attempt: int, world: World, is_out_of_time: IsOutOfTi
         while not job.is_ended:
             if is_out_of_time():
                 return _RUNNING
-            if not is_claimed:
-                job, kept = _with_claim(job, kept, world)
+            if not is_claimed:  # kept before the first step writes
+                claimed = take_claim(job, world)
+                job, kept = (job, kept) if claimed is job else _save(claimed, kept, world)
                 is_claimed = True
             job, kept = _save(_after_step(job, work, is_out_of_time), kept, world)
         release_claim(job, world)
@@ -107,12 +106,6 @@ def fail_study(job_id: str, attempt: int, error: str, world: World) -> None:
     if not job.is_ended and job.attempt == attempt:
         failure = f"the job stopped after an error: {error}"
         _fail(job, kept, failure, Work.of(job, world))
-
-
-def _with_claim(job: Job, kept: Checkpoint, world: World) -> tuple[Job, Checkpoint]:
-    """The job with the claim on its document, kept before the first step writes."""
-    claimed = take_claim(job, world)
-    return (job, kept) if claimed is job else _save(claimed, kept, world)
 
 
 def _after_step(job: Job, work: Work, is_out_of_time: IsOutOfTime) -> Job:
@@ -141,15 +134,17 @@ def _after_step(job: Job, work: Work, is_out_of_time: IsOutOfTime) -> Job:
 
 
 def _prepare(job: Job, work: Work) -> Job:
-    plan = plan_of(hierarchy_of(work.text), job.title)
-    work.keep_plan(plan)
+    sections = plan_of(hierarchy_of(work.text), job.title)
+    work.keep_plan(sections)
     is_first = make_document_topic(job, work) or job.is_first
-    return replace(job, stage=StudyStage.STUDYING, units=plan.units, is_first=is_first, place=0)
+    return replace(
+        job, stage=StudyStage.STUDYING, units=units_of(sections), is_first=is_first, place=0
+    )
 
 
 def _study_next(job: Job, work: Work, is_out_of_time: IsOutOfTime) -> Job:
     """The job after the next section, or after a part of a section that takes long."""
-    section = work.plan.sections[job.place]
+    section = work.sections[job.place]
     began_s = work.world.elapsed_s()
 
     def is_late() -> bool:
@@ -166,7 +161,7 @@ def _study_next(job: Job, work: Work, is_out_of_time: IsOutOfTime) -> Job:
 
 def _link_next(job: Job, work: Work) -> Job:
     """The job after the next pieces of the present section."""
-    links, last = link_pieces(work.plan.sections[job.place], job.in_section, job, work)
+    links, last = link_pieces(work.sections[job.place], job.in_section, job, work)
     linked = job.counting(made={"links": links})
     if last is not None:
         return replace(linked, in_section=last)
@@ -176,7 +171,7 @@ def _link_next(job: Job, work: Work) -> Job:
 def _after_section(job: Job, work: Work, following: StudyStage) -> Job:
     """The job behind the present section; after the last section, in the following stage."""
     job, place = replace(job, in_section=0), job.place + 1
-    if place < len(work.plan.sections):
+    if place < len(work.sections):
         return replace(job, place=place)
     return replace(job, place=0, stage=following)
 
@@ -235,13 +230,18 @@ def _fail(job: Job, kept: Checkpoint, failure: str, work: Work) -> None:
 
 def remove_next(job: Job, work: Work) -> Job:
     """The job after the next topics; after the last topic, the document's own, it is at its end."""
-    links = _links(job, work)
+    if work.removal is None:
+        work.removal = {**topics_of_job(job, work), _LAST: ""}
+    links = work.removal
     left = [each for each in sorted(links) if each > job.after][:_TOPICS_OF_STEP]
     if not left:
         return _end(job, work)
     is_counted = left[-1] <= job.counted
     counts: Counter[str] = Counter()
-    for place, topic in _topics_at(left, job, work):
+    ids = {each: job.document if each == _LAST else each for each in left}
+    found = work.world.topics.load_all([*ids.values()], work.call.principal.trust)
+    there = [(place, found[topic_id]) for place, topic_id in ids.items() if topic_id in found]
+    for place, topic in there:
         is_own = job.has_written if job.purpose is Purpose.STUDY else lambda _: True
         is_made = links[place] != FED_FROM
         counts += take_back(topic, job, work, is_own, is_made=is_made, only_count=not is_counted)
@@ -249,19 +249,6 @@ def remove_next(job: Job, work: Work) -> Job:
         return replace(job, after=left[-1])
     after = left[-1] if job.is_dry_run else job.after
     return replace(job.counting(removed=counts), counted=left[-1], after=after)
-
-
-def _topics_at(places: Sequence[str], job: Job, work: Work) -> Sequence[tuple[str, Topic]]:
-    ids = {each: job.document if each == _LAST else each for each in places}
-    found = work.world.topics.load_all([*ids.values()], work.call.principal.trust)
-    return [(place, found[topic_id]) for place, topic_id in ids.items() if topic_id in found]
-
-
-def _links(job: Job, work: Work) -> Mapping[str, str]:
-    """The kinds of the links to the document, by id, with the document's own place."""
-    if work.removal is None:
-        work.removal = {**topics_of_job(job, work), _LAST: ""}
-    return work.removal
 
 
 def _end(job: Job, work: Work) -> Job:

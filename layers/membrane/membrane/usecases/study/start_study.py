@@ -1,7 +1,8 @@
 """Start the study of a document, read, cancel and resume a job, and remove a document."""
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -38,7 +39,7 @@ from membrane.usecases.study.work import keep_study
 from membrane.usecases.topics import loading
 
 if TYPE_CHECKING:
-    from membrane.domain.study.replies import DoneOfTotal, State, StudyReply
+    from membrane.domain.study.replies import State, StudyReply
 
 
 MAX_ERASURES = 16
@@ -57,29 +58,46 @@ def start_study(request: StartStudy, call: Call, world: World) -> ReplyBody:
     call.principal.require_write(scope, sensitivity)
     with_model = _with_model(request, world)
     document = _document_of(request, scope, sensitivity, call, world)
-    job_id = call.new_id(world)
-    text = _text_of(request, job_id, call, world)
+    job = _new_job(
+        Purpose.STUDY, document, call, world, title=request.title, place=(scope, sensitivity)
+    )
+    text = _text_of(request, job.id, call, world)
     content = text.encode()
-    now = world.now()
-    job = Job(
-        id=job_id,
-        purpose=Purpose.STUDY,
-        document=document,
-        title=request.title,
+    told = replace(
+        job,
         source=request.source,
-        scope=scope,
-        sensitivity=sensitivity,
-        principal=call.principal,
-        fingerprint=call.fingerprint.hex(),
         with_model=with_model,
         sha256=hashlib.sha256(content).hexdigest(),
         characters=len(text),
+    )
+    return begin_job(told, world, content)
+
+
+def _new_job(
+    purpose: Purpose,
+    document: str,
+    call: Call,
+    world: World,
+    *,
+    title: str,
+    place: tuple[str, Sensitivity],
+) -> Job:
+    """The job of the call, about a document in a scope with a sensitivity."""
+    now, is_study = world.now(), purpose is Purpose.STUDY
+    return Job(
+        id=call.new_id(world),
+        purpose=purpose,
+        document=document,
+        title=title,
+        scope=place[0],
+        sensitivity=place[1],
+        principal=call.principal,
+        fingerprint=call.fingerprint.hex(),
         started_at=rfc3339(now),
         updated_at=rfc3339(now),
         expires_at_s=int(epoch_seconds(now + world.retention.export)),
-        stage=StudyStage.PREPARING,
+        stage=StudyStage.PREPARING if is_study else StudyStage.REMOVING,
     )
-    return begin_job(job, world, content)
 
 
 def begin_job(job: Job, world: World, text: bytes | None = None) -> ReplyBody:
@@ -225,25 +243,9 @@ def remove_document(request: RemoveDocument, call: Call, world: World) -> ReplyB
     if topic.kind != DOCUMENT:
         raise InvalidArgument("document_id is not the topic of a document").at("document_id")
     call.principal.require_write(topic.scope, topic.sensitivity)
-    now = world.now()
-    return begin_job(
-        Job(
-            id=call.new_id(world),
-            purpose=Purpose.REMOVAL,
-            document=topic.id,
-            title=topic.title,
-            scope=topic.scope,
-            sensitivity=topic.sensitivity,
-            principal=call.principal,
-            fingerprint=call.fingerprint.hex(),
-            is_dry_run=request.dry_run,
-            started_at=rfc3339(now),
-            updated_at=rfc3339(now),
-            expires_at_s=int(epoch_seconds(now + world.retention.export)),
-            stage=StudyStage.REMOVING,
-        ),
-        world,
-    )
+    place = topic.scope, topic.sensitivity
+    job = _new_job(Purpose.REMOVAL, topic.id, call, world, title=topic.title, place=place)
+    return begin_job(replace(job, is_dry_run=request.dry_run), world)
 
 
 NOT_FOUND = "study not found"
@@ -266,6 +268,9 @@ def load_own_job(job_id: str, call: Call, world: World) -> tuple[Job, Checkpoint
 
 def job_reply(job: Job) -> "StudyReply":
     """The state of a job."""
+    done, total = Counter(job.units_done), Counter(job.units)
+    made, removed = Counter(job.made), Counter(job.removed)
+    in_section = job.in_section if job.stage is StudyStage.STUDYING else 0
     reply: StudyReply = {
         "id": job.id,
         "purpose": job.purpose,
@@ -281,26 +286,26 @@ def job_reply(job: Job) -> "StudyReply":
         "dry_run": job.is_dry_run,
         "with_model": job.with_model,
         "progress": {
-            "sections": _progress_of(job, "sections"),
+            "sections": {"done": done["sections"], "total": total["sections"]},
             "paragraphs": {
-                "done": _count(job.units_done, "paragraphs") + _in_section(job),
-                "total": _count(job.units, "paragraphs"),
+                "done": done["paragraphs"] + in_section,
+                "total": total["paragraphs"],
             },
-            "sentences": _progress_of(job, "sentences"),
+            "sentences": {"done": done["sentences"], "total": total["sentences"]},
         },
         "made": {
-            "topics": _count(job.made, "topics"),
-            "fields": _count(job.made, "fields"),
-            "revisions": _count(job.made, "revisions"),
-            "unchanged": _count(job.made, "unchanged"),
-            "withdrawn": _count(job.made, "withdrawn"),
-            "links": _count(job.made, "links"),
+            "topics": made["topics"],
+            "fields": made["fields"],
+            "revisions": made["revisions"],
+            "unchanged": made["unchanged"],
+            "withdrawn": made["withdrawn"],
+            "links": made["links"],
             "partial": len(job.partial),
         },
         "removed": {
-            "topics": _count(job.removed, "topics"),
-            "revisions": _count(job.removed, "revisions"),
-            "kept": _count(job.removed, "kept"),
+            "topics": removed["topics"],
+            "revisions": removed["revisions"],
+            "kept": removed["kept"],
         },
         "cost": {"questions": job.questions, "tokens": job.tokens},
         "started_at": job.started_at,
@@ -325,16 +330,3 @@ def _state_of(job: Job) -> "State":
         case _:
             busy: State = "waiting" if job.waits_until is not None else "running"
             return "cancelling" if job.is_cancelling else busy
-
-
-def _progress_of(job: Job, level: str) -> "DoneOfTotal":
-    return {"done": _count(job.units_done, level), "total": _count(job.units, level)}
-
-
-def _in_section(job: Job) -> int:
-    """The finished paragraphs of a section under way."""
-    return job.in_section if job.stage is StudyStage.STUDYING else 0
-
-
-def _count(counts: Mapping[str, int], name: str) -> int:
-    return counts.get(name, 0)

@@ -15,12 +15,11 @@ from membrane.domain.study.catalog import catalog_of, prompt_catalog
 from membrane.domain.study.hierarchy import Level, Span, hierarchy_within
 from membrane.domain.study.jobs import BATCHES, FED, MADE, Job, StudyStage
 from membrane.domain.study.origins import Origin
-from membrane.domain.study.passages import LEAST_ROUNDS, Passage, digest_of
-from membrane.domain.study.plan import BETWEEN
+from membrane.domain.study.plan import BETWEEN, LEAST_ROUNDS, Passage, digest_of
 from membrane.domain.tools.requests import Profile
 from membrane.usecases.chat.rounds import Asker, OutOfTime, end_of, rounds
-from membrane.usecases.chat.run_calls import Runner, SessionRunner, tools_for
-from membrane.usecases.chat.sandbox import Session, sandbox_tools
+from membrane.usecases.chat.run_calls import Runner, tools_for
+from membrane.usecases.chat.sandbox import OFFERED, Session, sandbox_tools
 from membrane.usecases.study.work import Work
 from membrane.usecases.tools.tool import ToolAnswer
 from membrane.usecases.topics.loading import LIVING, load_topics
@@ -36,7 +35,7 @@ _PROVENANCE = "provenance"
 
 
 @dataclass(slots=True, kw_only=True)
-class _StampingRunner(SessionRunner):
+class _StampingRunner(Runner):
     """Writes the place in the document as the provenance, whatever the model says."""
 
     origin: Origin
@@ -45,13 +44,13 @@ class _StampingRunner(SessionRunner):
     work: Work
 
     def run(self, asked: ToolCall) -> ToolAnswer:
-        """See SessionRunner; raises Superseded if another job or attempt has the document now."""
+        """See Runner; raises Superseded if another job or attempt has the document now."""
         self.work.require_claim()
         tool, arguments = self.tools.get(asked.name), asked.arguments
         takes = tool is not None and _PROVENANCE in tool.arguments.model_fields
         if takes and isinstance(arguments, dict):
             asked = asked._replace(arguments={**arguments, _PROVENANCE: str(self.origin)})
-        answer = SessionRunner.run(self, asked)
+        answer = Runner.run(self, asked)
         if asked.name == _APPEND and isinstance(arguments, dict) and not answer.is_error:
             self.fed.append(str(arguments["topic_id"]))
         return answer
@@ -99,9 +98,7 @@ def integrate_next(job: Job, work: Work) -> Job:
     work.keep(BATCHES, {batch: " ".join(passages)})
     origin = job.origin(0, Span(0, job.characters), batch)
     call = work.call._replace(key=f"study {job.id} link {job.place}")
-    runner = _StampingRunner(
-        tools, call, work.world, opened=tools.keys(), origin=origin, fed=[], work=work
-    )
+    runner = _StampingRunner(tools, call, work.world, origin=origin, fed=[], work=work)
     note = second_note(job.kind, job.characters, topics, job.said)
     try:
         said = _ask(note, runner, USUAL_TOOL_ROUNDS, work, is_first_phase=False)
@@ -131,7 +128,9 @@ def _study(passage: Passage, job: Job, work: Work) -> str | None:
     digest = work.digest(passage)
     origin = job.origin(passage.section.number, passage.span, digest)
     call = work.call._replace(key=f"study {job.id} {job.place}")
-    runner = _StampingRunner(tools, call, work.world, made=made, origin=origin, fed=[], work=work)
+    runner = _StampingRunner(
+        tools, call, work.world, opened=OFFERED, made=made, origin=origin, fed=[], work=work
+    )
     document = f"{heading}\n\n{work.text[slice(*passage.span)]}"
     catalog = prompt_catalog(hierarchy, job.id, work.world.count_tokens, Level.PARAGRAPH)
     note = first_note(session.kind, catalog, document)

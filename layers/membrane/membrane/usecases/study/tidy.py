@@ -91,8 +91,8 @@ def tidy_next(job: Job, work: Work) -> Job:
     """The job after the next section or the next topics; done after the last topics."""
     if job.place == 0 and not job.after:
         job = replace(job, made={"links": job.made.get("links", 0)})
-    if not job.with_model and job.place < len(work.plan.sections):
-        section = work.plan.sections[job.place]
+    if not job.with_model and job.place < len(work.sections):
+        section = work.sections[job.place]
         counts = _tidy_section(place_section(section, job, work), job, work)
         return replace(job.counting(made=counts), place=job.place + 1)
     if job.is_first and not job.with_model:
@@ -156,7 +156,7 @@ def _strays(job: Job, work: Work) -> Mapping[str, str]:
 
 def _present_pieces(linked: Collection[str], job: Job, work: Work) -> Iterator[str]:
     """The ids of the linked topics with a section of this edition."""
-    for section in work.plan.sections:
+    for section in work.sections:
         piece, gaps = 1, 0
         while gaps < _MOST_GAPS:
             topic_id = piece_id(section, piece, job)

@@ -12,8 +12,7 @@ from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.names import normalise_text
 from membrane.domain.language.timestamps import is_before
 from membrane.domain.study.jobs import PLAN, Job
-from membrane.domain.study.passages import Passage, digest_of, passages_of
-from membrane.domain.study.plan import Plan
+from membrane.domain.study.plan import Passage, Section, digest_of, passages_of, section_of
 from membrane.table.keys import study_key
 from membrane.table.writes import Checkpoint
 from membrane.usecases.machinery.calls import Call
@@ -132,12 +131,14 @@ class Work:
         return self._object(self.job.text_object).decode()
 
     @cached_property
-    def plan(self) -> Plan:
-        return Plan.of_json(json.loads(self._object(self.job.object_named(PLAN))))
+    def sections(self) -> Sequence[Section]:
+        """The plan of the study; the number of a section is its place in the plan, from 1."""
+        kept = json.loads(self._object(self.job.object_named(PLAN)))
+        return [section_of(each) for each in kept["sections"]]
 
     @cached_property
     def passages(self) -> Sequence[Passage]:
-        return list(passages_of(self.plan.sections))
+        return list(passages_of(self.sections))
 
     @cached_property
     def digests(self) -> Sequence[str]:
@@ -148,7 +149,7 @@ class Work:
     def sections_by_name(self) -> Mapping[str, int]:
         """The numbers of sections by title and by the name in links; the first of a name counts."""
         found: dict[str, int] = {}
-        for each in self.plan.sections:
+        for each in self.sections:
             if each.path:
                 found.setdefault(normalise_text(each.path[-1]), each.number)
                 found.setdefault(_slug(each.path[-1]), each.number)
@@ -163,9 +164,9 @@ class Work:
     def digest(self, passage: Passage) -> str:
         return digest_of(*passage.section.path, self.text[slice(*passage.span)])
 
-    def keep_plan(self, plan: Plan) -> None:
-        self.plan = plan
-        content = compact_json(plan.as_json()).encode()
+    def keep_plan(self, sections: Sequence[Section]) -> None:
+        self.sections = sections
+        content = compact_json({"sections": [list(each) for each in sections]}).encode()
         self.world.blobs.write(self.job.object_named(PLAN), content)
 
     def answers_in(self, name: str) -> Mapping[str, str]:

@@ -10,13 +10,12 @@ from membrane.domain.topics.deleted_names import mark_deleted
 from membrane.domain.topics.editing.editing import deleted_topic
 from membrane.domain.topics.events import EventKind
 from membrane.domain.topics.placing.apply_observation import (
-    PlacedObservation,
     place_in_new_topic,
     place_in_topic,
 )
 from membrane.domain.topics.placing.observations import EdgeWrite, Observation
 from membrane.domain.topics.requests.editing import RestoreTopic
-from membrane.domain.topics.topic import Edge, Topic, TopicStatus
+from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.domain.topics.versions import (
     ChangeContext,
     EventDraft,
@@ -65,13 +64,43 @@ def write_topic(
     def decide(context: ChangeContext) -> Decision:
         work.require_claim()
         found = load_topics([new.id], trust, work.world.topics).get(new.id)
+        written = 0
         if found is None:
             work.call.principal.require_write(job.scope, job.sensitivity)
+            fresh = unwritten_topic(
+                new.id,
+                job.scope,
+                job.sensitivity,
+                title=new.title,
+                summary=new.summary,
+                kind=new.kind,
+                context=context,
+            )
             observation = Observation(writes=tuple(writes), edges=tuple(edges))
-            return _first_version(new, observation, job, context)
-        work.call.principal.require_write(found.scope, found.sensitivity)
-        observation = Observation(writes=tuple(writes), edges=tuple(edges), kind=kind, retypes=True)
-        return _next_version(found, observation, job, work, context)
+            placed = place_in_new_topic(fresh, observation, context)
+        else:
+            work.call.principal.require_write(found.scope, found.sensitivity)
+            observation = Observation(
+                writes=tuple(writes), edges=tuple(edges), kind=kind, retypes=True
+            )
+            known = {each: work.world.topics.find_edge(found.id, *each) for each in edges}
+            existing = {each: edge for each, edge in known.items() if edge is not None}
+            placed = place_in_topic(
+                found, observation, existing, context, skip_repeats=True, past={}
+            )
+            present = (each for each in existing.values() if each.removed_at is None)
+            written = sum(not is_before(each.created_at, job.started_at) for each in present)
+        body = {_LINKS: written + len(placed.edges)}
+        if not placed.changes:
+            return Decision(None, body)
+        change = TopicChange(
+            topics=[(placed.before, placed.after)],
+            revisions=placed.revisions,
+            edges=placed.edges,
+            values=placed.values,
+        )
+        grown = () if found is None else placed.written_fields
+        return Decision(change, body, grown_fields=grown)
 
     return int(write_and_trim(decide, work.call, work.world).body[_LINKS])
 
@@ -113,46 +142,3 @@ def leave_topic(topic_id: str, names: Collection[str], work: Work, *, is_whole: 
         return Decision(TopicChange(topics=[(topic, after)]), {})
 
     write_and_trim(decide, work.call, work.world)
-
-
-def _first_version(
-    new: NewTopic, observation: Observation, job: Job, context: ChangeContext
-) -> Decision:
-    fresh = unwritten_topic(
-        new.id,
-        job.scope,
-        job.sensitivity,
-        title=new.title,
-        summary=new.summary,
-        kind=new.kind,
-        context=context,
-    )
-    placed = place_in_new_topic(fresh, observation, context)
-    return Decision(_change_of(placed), {_LINKS: len(placed.edges)})
-
-
-def _next_version(
-    topic: Topic, observation: Observation, job: Job, work: Work, context: ChangeContext
-) -> Decision:
-    existing = _existing(topic, observation.edges, work)
-    placed = place_in_topic(topic, observation, existing, context, skip_repeats=True, past={})
-    present = (each for each in existing.values() if each.removed_at is None)
-    written = sum(not is_before(each.created_at, job.started_at) for each in present)
-    body = {_LINKS: written + len(placed.edges)}
-    if not placed.changes:
-        return Decision(None, body)
-    return Decision(_change_of(placed), body, grown_fields=placed.written_fields)
-
-
-def _change_of(placed: PlacedObservation) -> TopicChange:
-    return TopicChange(
-        topics=[(placed.before, placed.after)],
-        revisions=placed.revisions,
-        edges=placed.edges,
-        values=placed.values,
-    )
-
-
-def _existing(topic: Topic, edges: Sequence[EdgeWrite], work: Work) -> dict[EdgeWrite, Edge]:
-    found = {each: work.world.topics.find_edge(topic.id, *each) for each in edges}
-    return {each: edge for each, edge in found.items() if edge is not None}
