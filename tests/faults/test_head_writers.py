@@ -56,10 +56,10 @@ WRITERS = {
     "adapters/dynamodb/topics/topic_store.py": "topics",
     "table/dynamo.py": "carries out the writes of all others",
     "table/entity.py": "heads",
+    "table/index.py": "due instants and flags of heads, and the ends of vectors",
+    "table/items.py": "puts of a new item, and of the next version; removals beside a head",
     "table/progress.py": "progress of jobs",
     "table/registrations.py": "the scopes in use",
-    "table/vectors.py": "the ends of vectors",
-    "table/writes.py": "puts of a new item, and of the next version",
 }
 """What each module writes that writes anything."""
 
@@ -70,7 +70,8 @@ AT_HEADS = {
 """The functions outside the entity store that make a check or a removal at the place of a head."""
 
 HEADS = {
-    "table/entity.py": {"Entities.commit", "touch"},
+    "table/entity.py": {"Entities.commit"},
+    "table/index.py": {"touch"},
     "adapters/dynamodb/records/store.py": {
         "DynamoRecords.create_all",
         "DynamoRecords.restore",

@@ -8,7 +8,7 @@ from membrane.domain.access.principals import Principal
 from membrane.domain.ingest.full_records import IngestRecord
 from membrane.domain.language.fields import Part
 from membrane.domain.language.json_text import Body
-from membrane.domain.language.violations import validate
+from membrane.domain.language.requests import validate
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.search.answer_receipts import AnswerReceipt
 from membrane.domain.search.requests import Retrieve

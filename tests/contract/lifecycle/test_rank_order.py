@@ -9,7 +9,7 @@ import pytest
 
 from membrane.domain.access.principals import principal_of
 from membrane.domain.language.fields import MAX_SALIENCE
-from membrane.domain.language.violations import validate
+from membrane.domain.language.requests import validate
 from membrane.domain.language.vocabulary import DecayCurve, MemoryType, Sensitivity
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.function import Anchor, decay_class, rank_of, salience_at

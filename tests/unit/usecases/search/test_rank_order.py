@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from membrane.domain.access.principals import principal_of
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import Body
+from membrane.domain.language.requests import validate
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.decay_defaults import PolicyDefaults

@@ -14,8 +14,7 @@ from enum import StrEnum
 from typing import Any
 
 from membrane.domain.documents.places import Place
-from membrane.domain.language.digests import digest
-from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.json_text import JsonObject, digest
 from membrane.domain.language.names import folded_name
 from membrane.domain.records.payloads import EntityPayload, SemanticPayload
 from membrane.domain.records.records import MemoryRecord, as_json

@@ -11,7 +11,7 @@ from membrane.domain.language.errors import TooLarge
 from membrane.domain.language.values import LargeValue
 from membrane.domain.topics.erasing import without_erasure
 from membrane.domain.topics.topic import Line, LineKey, Topic, TopicStatus, key_of
-from membrane.table.writes import LostRace
+from membrane.table.items import LostRace
 from membrane.usecases.machinery.calls import until_won
 from membrane.usecases.ports.world import World
 

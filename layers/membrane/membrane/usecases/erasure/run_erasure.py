@@ -15,7 +15,7 @@ from membrane.domain.erasure.jobs import Action, Finding, Job, Stage
 from membrane.domain.erasure.targets import TargetKind
 from membrane.domain.language.json_text import canonical_json
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339, seconds_of
-from membrane.table.writes import LostRace
+from membrane.table.items import LostRace
 from membrane.usecases.erasure.fenced_stores import unfenced_topics
 from membrane.usecases.erasure.remove_findings import remove_elsewhere, remove_findings
 from membrane.usecases.erasure.verdicts import findings_of

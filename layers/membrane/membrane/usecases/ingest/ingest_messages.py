@@ -16,7 +16,7 @@ from membrane.domain.records.sizes import MAX_REPLY_BYTES, most_bytes, reply_byt
 from membrane.domain.records.standing import given_timestamp, thread_key
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.tokens import token_of
-from membrane.table.writes import IdTaken, LostRace
+from membrane.table.items import IdTaken, LostRace
 from membrane.usecases.machinery.calls import (
     Attempts,
     Call,

@@ -18,7 +18,7 @@ from membrane.domain.language.values import LargeValue
 from membrane.domain.records.records import MemoryRecord, as_json
 from membrane.domain.records.stored import AnyRecord, Operation, keyed_id, operation
 from membrane.domain.tokens import token_of
-from membrane.table.writes import LostRace
+from membrane.table.items import LostRace
 from membrane.usecases.ports.records import NO_VALUES
 from membrane.usecases.ports.world import World
 

@@ -6,8 +6,8 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from membrane.domain.access.trust import Trust
-from membrane.domain.language.digests import FIRST
 from membrane.domain.language.errors import FailedPrecondition, InvalidArgument
+from membrane.domain.language.json_text import FIRST
 from membrane.domain.language.timestamps import epoch_seconds, from_epoch_seconds, rfc3339
 from membrane.domain.records.records import (
     AuditEntry,

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from membrane.table.writes import Checkpoint
+from membrane.table.items import Checkpoint
 from membrane.usecases.ports.search import Embedder
 from membrane.usecases.search.reindex import ReindexProgress
 

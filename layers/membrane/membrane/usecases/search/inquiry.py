@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 from membrane.domain.access.requests import TrustInput
 from membrane.domain.access.trust import Gate, Trust
-from membrane.domain.language.digests import digest
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.fields import Part
-from membrane.domain.language.json_text import canonical_json
+from membrane.domain.language.json_text import canonical_json, digest
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.records import as_json

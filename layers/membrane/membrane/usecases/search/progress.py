@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from membrane.domain.language.digests import digest
-from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.json_text import JsonObject, digest
 from membrane.domain.tokens import decode, encode, foreign_cursor
 from membrane.usecases.ports.search import MAX_FOUND
 

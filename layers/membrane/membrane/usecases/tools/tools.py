@@ -8,7 +8,7 @@ from membrane.domain.entities.requests import ListEntities
 from membrane.domain.language.errors import Aborted, InvalidArgument
 from membrane.domain.language.json_text import JsonObject, parse_json
 from membrane.domain.language.names import MAX_NAME_CHARACTERS, term_of
-from membrane.domain.language.violations import validate
+from membrane.domain.language.requests import validate
 from membrane.domain.records.stored import fingerprint_of
 from membrane.domain.tools.requests import CallTool, ListTools, ToolFormat
 from membrane.domain.tools.schemas import as_schema_says, input_schema, output_schema

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from membrane.domain.ingest.reports import IngestWorkingState
 from membrane.domain.language.json_text import Body, compact_json
-from membrane.domain.language.violations import validate
+from membrane.domain.language.requests import validate
 from membrane.domain.language.vocabulary import Permission, TaskState
 from membrane.domain.search.prompts import clean_text
 from membrane.domain.search.requests import ReadThread

@@ -7,8 +7,8 @@ from membrane.domain.ingest.policy import NOTED
 from membrane.domain.ingest.reports import IngestEvent, IngestObservation, IngestOutcome
 from membrane.domain.language.errors import DomainError, FailedPrecondition
 from membrane.domain.language.json_text import JsonObject, compact_json
+from membrane.domain.language.requests import validate
 from membrane.domain.language.timestamps import rfc3339
-from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import ConflictPolicy, ProvenanceKind
 from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.records.payloads import EpisodicPayload, SemanticPayload

@@ -33,9 +33,19 @@ from membrane.domain.documents.model import Document
 from membrane.domain.documents.places import Place
 from membrane.table.dynamo import key_at, place_of
 from membrane.table.entity import FREE, Change, Draft
-from membrane.table.items import Item, Value, number, read_integer, read_number, read_text, text
+from membrane.table.items import (
+    Item,
+    LostRace,
+    Value,
+    Write,
+    lost_race,
+    number,
+    read_integer,
+    read_number,
+    read_text,
+    text,
+)
 from membrane.table.keys import primary_key
-from membrane.table.writes import LostRace, Write, lost_race
 from membrane.usecases.ports.documents import Part, Passed
 from membrane.usecases.ports.walks import DifferentItem
 

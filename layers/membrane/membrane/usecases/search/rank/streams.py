@@ -16,9 +16,8 @@ from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, Field, TypeAdapter, ValidationError
 
-from membrane.domain.language.digests import digest
 from membrane.domain.language.fields import MAX_SALIENCE, RECORD_ID, SMALLEST_NUMBER, VANISHING
-from membrane.domain.language.json_text import JsonObject, compact_json
+from membrane.domain.language.json_text import JsonObject, compact_json, digest
 from membrane.domain.language.vocabulary import DecayCurve
 from membrane.domain.lifecycle.pruning import RANK_OF_RETRACTED
 from membrane.domain.salience.function import (
