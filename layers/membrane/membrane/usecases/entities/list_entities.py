@@ -14,12 +14,12 @@ from membrane.domain.entities.names import (
     terms_of_entity,
 )
 from membrane.domain.entities.requests import MAX_ENTITIES, USUAL_ENTITIES, ListEntities
+from membrane.domain.language.cursors import decode, foreign_cursor
 from membrane.domain.language.names import first_word_of, term_of
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.records.payloads import EntityPayload
 from membrane.domain.records.stored import AnyRecord, StoredRecord, is_alive
 from membrane.domain.search.requests import ListRecords
-from membrane.domain.tokens import decode, foreign_cursor
 from membrane.usecases.entities.similar_entities import similar_entities
 from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
 from membrane.usecases.ports.records import Buckets, NamePlace

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from membrane.domain.access.requests import TrustInput
 from membrane.domain.access.trust import Gate, Trust
+from membrane.domain.language.cursors import decode, encode, foreign_cursor
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.fields import Part
 from membrane.domain.language.json_text import canonical_json, digest
@@ -26,7 +27,6 @@ from membrane.domain.search.requests import (
     ListRecords,
     Retrieve,
 )
-from membrane.domain.tokens import decode, encode, foreign_cursor
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.visibility import known_scopes, named_scopes
 from membrane.usecases.ports.world import World

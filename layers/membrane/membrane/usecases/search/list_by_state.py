@@ -6,6 +6,7 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from membrane.domain.language.cursors import decode, foreign_cursor
 from membrane.domain.language.json_text import Body
 from membrane.domain.language.timestamps import epoch_seconds, from_epoch_seconds, rfc3339
 from membrane.domain.lifecycle.pruning import RANK_OF_RETRACTED
@@ -13,7 +14,6 @@ from membrane.domain.records.standing import is_retracted
 from membrane.domain.records.stored import AnyRecord, Removal, StoredRecord, removal_by
 from membrane.domain.search.filters import Filters
 from membrane.domain.search.requests import RETRACTED
-from membrane.domain.tokens import decode, foreign_cursor
 from membrane.usecases.machinery.side_by_side import Place, places_newest_first
 from membrane.usecases.ports.indexes import Position, RankPartition
 from membrane.usecases.ports.world import World

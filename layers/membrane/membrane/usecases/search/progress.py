@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from membrane.domain.language.cursors import decode, encode, foreign_cursor
 from membrane.domain.language.json_text import JsonObject, digest
-from membrane.domain.tokens import decode, encode, foreign_cursor
 from membrane.usecases.ports.search import MAX_FOUND
 
 MAX_GIVEN = 400

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
+from membrane.domain.language.fields import record_named
 from membrane.domain.language.json_text import Body
 from membrane.domain.search.requests import ACTIVE, BRIEF, ListRecords, Retrieve
 from membrane.domain.search.selection import Selection
-from membrane.domain.tokens import record_named
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.world import World
 from membrane.usecases.search.explaining import DIGITS, keep_beside, receipt_of, selection_among

@@ -3,12 +3,12 @@
 from typing import TYPE_CHECKING
 
 from membrane.domain.ingest.reports import IngestWorkingState
+from membrane.domain.language.fields import record_named, token_of
 from membrane.domain.language.json_text import Body, compact_json
 from membrane.domain.language.requests import validate
 from membrane.domain.language.vocabulary import Permission, TaskState
 from membrane.domain.search.prompts import clean_text
 from membrane.domain.search.requests import ReadThread
-from membrane.domain.tokens import record_named, token_of
 from membrane.domain.tools.arguments import WorkingState
 from membrane.domain.tools.texts import NOTICE, fitting, scope_words, up_to_tokens
 from membrane.usecases.ingest.ingest_report import ingest_report

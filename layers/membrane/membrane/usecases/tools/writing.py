@@ -6,6 +6,7 @@ from membrane.domain.access.principals import Principal
 from membrane.domain.ingest.policy import NOTED
 from membrane.domain.ingest.reports import IngestEvent, IngestObservation, IngestOutcome
 from membrane.domain.language.errors import DomainError, FailedPrecondition
+from membrane.domain.language.fields import token_of
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.requests import validate
 from membrane.domain.language.timestamps import rfc3339
@@ -15,7 +16,6 @@ from membrane.domain.records.payloads import EpisodicPayload, SemanticPayload
 from membrane.domain.records.records import MemoryRecord, as_json
 from membrane.domain.records.requests import RetrieveById
 from membrane.domain.revision.requests import Retract, Supersede
-from membrane.domain.tokens import token_of
 from membrane.domain.tools.arguments import Correct, Forget, RecordOutcome, Remember
 from membrane.domain.tools.replies import Forgotten, NotForgotten
 from membrane.domain.tools.texts import count_words, place_words, up_to_tokens

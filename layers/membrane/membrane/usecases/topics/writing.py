@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from membrane.domain.language.errors import Aborted, AlreadyExists, NotFound
+from membrane.domain.language.fields import token_of
 from membrane.domain.language.json_text import Body, digest
 from membrane.domain.records.stored import IDENTITY_BYTES
-from membrane.domain.tokens import token_of
 from membrane.domain.topics.events import EventKind
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Field, Line, Topic

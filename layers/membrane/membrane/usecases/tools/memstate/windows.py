@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from membrane.domain.language.fields import record_named
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.domain.tokens import record_named
 from membrane.domain.tools.memstate.documents import Cutter, Document, Level, Long, cost_of, fill
 from membrane.domain.tools.memstate.reorganising import GUIDELINES, Operation, Plan
 from membrane.domain.tools.memstate.topics import Seen, edges_by_source, node, outline
