@@ -1,6 +1,6 @@
 """Read the table's stream: the records, topics, facts, new records and changed steps of a batch.
 
-A write that changes the content of an entry sets the flag `stale` (see `table.vectors`). A vector
+A write that changes the content of an entry sets the flag `stale` (see `table.index`). A vector
 that TTL removed is made again if its record is still alive.
 """
 
