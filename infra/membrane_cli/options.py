@@ -139,7 +139,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def _suggestion(given: str, known: "Iterable[str]") -> str:
-    from membrane.domain.language.violations import nearest  # noqa: PLC0415 - loads pydantic
+    from membrane.domain.language.requests import nearest  # noqa: PLC0415 - loads pydantic
 
     meant = nearest(given, known)
     return "" if meant is None else f"; did you mean {meant}?"

@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from membrane.domain.language.violations import nearest
+from membrane.domain.language.requests import nearest
 from membrane.wiring.settings import tuned_names
 from membrane_local.refusals import OptionRefused, TemplateError
 

@@ -12,6 +12,7 @@ from membrane.domain.ingest.messages import CalledFunction, IngestMessages, Mess
 from membrane.domain.ingest.policy import REQUIRED
 from membrane.domain.ingest.provider_messages import INSTRUCTIONS
 from membrane.domain.ingest.reports import IngestRequest, IngestToolOutput, IngestWorkingState
+from membrane.domain.language.fields import MAX_LIMIT
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.requests import RequestPart
 from membrane.domain.language.values import MAX_VALUE_BYTES
@@ -23,7 +24,6 @@ from membrane.domain.revision.requests import CLASSIFYING_FIELDS, Merge, Reclass
 from membrane.domain.salience.lifecycle import DecayChange
 from membrane.domain.search.requests import Retrieve
 from membrane.domain.study.requests import StartStudy
-from membrane.domain.tokens import MAX_LIMIT
 from membrane.domain.topics.placing.observations import Placement
 from membrane.domain.topics.requests.editing import AppendField, ChangeSystemContext
 from membrane.domain.topics.requests.ingest import FieldInput, IngestTopic

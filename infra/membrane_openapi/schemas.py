@@ -17,14 +17,22 @@ from pydantic_core import CoreSchema, core_schema
 
 from membrane.domain.documents.filters import require_path
 from membrane.domain.documents.places import Key, Label
-from membrane.domain.language.fields import MAX_TAGS, RecordId, Scope, Tags, Timestamp, no_prefix
+from membrane.domain.language.fields import (
+    MAX_LIMIT,
+    MAX_TAGS,
+    Limit,
+    RecordId,
+    Scope,
+    Tags,
+    Timestamp,
+    no_prefix,
+)
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.requests import IdempotencyKey, OptionalScope
 from membrane.domain.language.values import JsonValue, Object
 from membrane.domain.records.payloads import Constraints, EntityAlias
 from membrane.domain.search.requests import ONE_OR_MORE
 from membrane.domain.study.requests import StartStudy
-from membrane.domain.tokens import MAX_LIMIT, Limit
 from membrane.domain.topics.requests.parts import NOT_NULL, FieldName, TopicValue
 from membrane_openapi import formats
 from membrane_openapi.conditions import add_conditions

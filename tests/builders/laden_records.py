@@ -13,7 +13,7 @@ from membrane.domain.records.history import Delta, EarlierValue
 from membrane.domain.records.payloads import EpisodicPayload, TimelineEvent, ToolNode
 from membrane.domain.records.records import AuditEntry, Relation
 from membrane.domain.records.stored import StoredRecord
-from membrane.table.log import RESIDENT
+from membrane.table.entity import RESIDENT
 from tests.builders.stored_records import NOW, changed, entry, noise, stored
 from tests.worlds.stores import Store
 

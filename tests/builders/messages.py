@@ -5,7 +5,7 @@ from typing import Any
 
 from membrane.domain.access.principals import Principal
 from membrane.domain.ingest.messages import IngestMessages
-from membrane.domain.language.violations import validate
+from membrane.domain.language.requests import validate
 from membrane.usecases.ingest.ingest_messages import ingest_messages
 from membrane.usecases.machinery.calls import ReplyBody
 from membrane.wiring.world import World

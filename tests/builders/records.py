@@ -22,8 +22,8 @@ from membrane.domain.ingest.reports import (
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.fields import Part
 from membrane.domain.language.json_text import JsonObject, compact_json
+from membrane.domain.language.requests import validate
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.domain.language.violations import validate
 from membrane.domain.records.records import MemoryRecord, as_json
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.decay_defaults import PolicyDefaults, lifecycle_for

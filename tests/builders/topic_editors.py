@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from membrane.domain.access.principals import Principal
-from membrane.domain.language import digests
 from membrane.domain.language.fields import Part
+from membrane.domain.language.json_text import first_broken_link, hash_of, text_hash_of
 from membrane.domain.topics.events import TopicEvent
 from membrane.domain.topics.requests.editing import (
     AddRelationship,
@@ -91,8 +91,8 @@ def first_broken(topic_id: str, trail: Sequence[TopicEvent]) -> int | None:
     """The position of the first event that does not follow from those before it, or None."""
 
     def recomputed(event: TopicEvent) -> str:
-        text_hash = event.text_hash or digests.text_hash_of(event.salt, event.detail, event.why)
+        text_hash = event.text_hash or text_hash_of(event.salt, event.detail, event.why)
         said = (event.kind, event.ts, event.principal, text_hash)
-        return digests.hash_of(topic_id, event.previous_hash, *said)
+        return hash_of(topic_id, event.previous_hash, *said)
 
-    return digests.first_broken(trail, recomputed)
+    return first_broken_link(trail, recomputed)

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from itertools import count
 
 from membrane.table.blobs import Blob
-from membrane.table.writes import LostRace
+from membrane.table.items import LostRace
 from membrane.usecases.imports.progress import is_result_of
 from membrane.usecases.ports.bucket import ImportObject, Link, ObjectReplaced, StoredText
 from membrane.usecases.ports.surroundings import Clock

@@ -17,8 +17,7 @@ import pytest
 from membrane.adapters.dynamodb.records.store import DynamoRecords
 from membrane.domain.records.standing import is_found, needs_vector, outlived_by
 from membrane.domain.records.stored import AnyRecord
-from membrane.table.items import text
-from membrane.table.writes import put_new
+from membrane.table.items import put_new, text
 from membrane_local.storage.stores import TABLE
 from tests.faults.acts import ACTS
 from tests.faults.harness import Act, is_done
@@ -61,10 +60,10 @@ WRITERS = {
     "adapters/dynamodb/topics/topic_store.py": "topics",
     "table/dynamo.py": "carries out the writes of all others",
     "table/entity.py": "heads",
+    "table/index.py": "due instants and flags of heads, and the ends of vectors",
+    "table/items.py": "puts of a new item, and of the next version; removals beside a head",
     "table/progress.py": "progress of jobs",
     "table/registrations.py": "the scopes in use",
-    "table/vectors.py": "the ends of vectors",
-    "table/writes.py": "puts of a new item, and of the next version",
 }
 """What each module writes that writes anything."""
 
@@ -80,7 +79,8 @@ AT_DOCUMENTS = {"adapters/dynamodb/documents/store.py": {"add_beside"}}
 KEYS_OF_DOCUMENTS = "membrane.adapters.dynamodb.documents.items"
 
 HEADS = {
-    "table/entity.py": {"Entities.commit", "touch"},
+    "table/entity.py": {"Entities.commit"},
+    "table/index.py": {"touch"},
     "adapters/dynamodb/records/store.py": {
         "DynamoRecords.create_all",
         "DynamoRecords.restore",

@@ -27,7 +27,12 @@ from membrane.domain.ingest.messages import MAX_CALLS, MAX_MESSAGES, MAX_NAME_CH
 from membrane.domain.integrity.anchors import FOLDER as ANCHORS
 from membrane.domain.integrity.anchors import PORTIONS
 from membrane.domain.language import errors
-from membrane.domain.language.fields import MAX_TAG_CHARACTERS, MAX_TAGS, MAX_TEXT_CHARACTERS
+from membrane.domain.language.fields import (
+    MAX_TAG_CHARACTERS,
+    MAX_TAGS,
+    MAX_TEXT_CHARACTERS,
+    MAX_TOKENS,
+)
 from membrane.domain.language.json_text import MAX_DEPTH
 from membrane.domain.language.values import LARGE_VALUE_BYTES, MAX_VALUE_BYTES
 from membrane.domain.learning.policy import CONSOLIDATE
@@ -47,7 +52,6 @@ from membrane.domain.salience.profiles import MAX_CLASSES
 from membrane.domain.search.rendering import MAX_SEARCHED_CHARACTERS
 from membrane.domain.search.terms import MAX_TERMS
 from membrane.domain.study.jobs import STUDIES
-from membrane.domain.tokens import MAX_TOKENS
 from membrane.domain.topics.large_values import MAX_CURRENT_BYTES
 from membrane.domain.topics.requests.query import DEFAULT_TOP_K, MAX_TOP_K
 from membrane.table.dynamo import THROTTLED

@@ -9,7 +9,7 @@ from typing import Any
 from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
 from membrane.domain.integrity.anchors import SHARDS, SignedAnchor
 from membrane.domain.integrity.findings import Finding, FindingKind
-from membrane.domain.language.digests import hash_of, text_hash_of
+from membrane.domain.language.json_text import hash_of, text_hash_of
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.integrity.anchor_table import AnchorProgress, anchor_table
 from membrane.usecases.integrity.verify_table import PARTS, verify_gone, verify_pages

@@ -5,8 +5,8 @@ from statistics import fmean
 from typing import Any
 
 from membrane.domain.access.principals import Principal
+from membrane.domain.language.requests import validate
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.metrics.snapshot import RANGES, GetMetrics, Range, Snapshot
 from membrane.domain.records.payloads import CompetencePayload, PlanGraphPayload

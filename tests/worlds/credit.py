@@ -5,7 +5,7 @@ from typing import Any
 
 from membrane.domain.access.principals import Principal, principal_of
 from membrane.domain.ingest.reports import IngestOutcome
-from membrane.domain.language.violations import validate
+from membrane.domain.language.requests import validate
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.ingest.ingest_outcome import ingest_outcome

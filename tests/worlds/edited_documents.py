@@ -7,7 +7,7 @@ from typing import Any
 from membrane.adapters.dynamodb.documents.items import versions_in, versions_text
 from membrane.domain.documents.model import Version, Versions
 from membrane.domain.documents.places import Place, owner_of_values
-from membrane.domain.language.digests import hash_of
+from membrane.domain.language.json_text import hash_of
 from membrane_local.storage.stores import TABLE
 from tests.worlds.api import Api
 from tests.worlds.verified_stacks import anchored

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from membrane.table.writes import LostRace
+from membrane.table.items import LostRace
 from tests.worlds.cloud import CONTESTED, LARGE, REPLACED, Cloud
 from tests.worlds.every_arrival import import_lines
 

@@ -6,8 +6,8 @@ from typing import Any
 from membrane.domain.access.principals import Principal
 from membrane.domain.graph.replies import Graph
 from membrane.domain.graph.requests import RetrieveGraph
+from membrane.domain.language.requests import validate
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.records import MemoryRecord
 from membrane.usecases.graph.retrieve_graph import retrieve_graph

@@ -5,8 +5,8 @@ from typing import Any
 from membrane.adapters.dynamodb.documents.store import DynamoDocuments
 from membrane.adapters.dynamodb.models import DynamoTokenBudget
 from membrane.domain.chat.allowances import Limits
+from membrane.domain.language.cursors import KEY_BYTES
 from membrane.domain.salience.decay_defaults import PolicyDefaults
-from membrane.domain.tokens import KEY_BYTES
 from membrane.table.blobs import BlobStore
 from membrane.table.keys import upload_name
 from membrane.usecases.ports.models import ChatModel

@@ -6,13 +6,12 @@ from typing import Any
 
 from membrane.domain.access.principals import Principal
 from membrane.domain.ingest.full_records import IngestRecord
-from membrane.domain.language.fields import Part
+from membrane.domain.language.fields import Part, token_of
 from membrane.domain.language.json_text import Body
-from membrane.domain.language.violations import validate
+from membrane.domain.language.requests import validate
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.search.answer_receipts import AnswerReceipt
 from membrane.domain.search.requests import Retrieve
-from membrane.domain.tokens import token_of
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.search.indexing import ChangedSource, index_records
 from membrane.usecases.search.retrieve import Answer, retrieve

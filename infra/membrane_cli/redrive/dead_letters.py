@@ -27,9 +27,9 @@ from membrane.domain.ingest.messages import IngestMessages, check
 from membrane.domain.ingest.policy import candidate_from
 from membrane.domain.language.errors import InvalidArgument, NotFound
 from membrane.domain.language.json_text import compact_json, parse_json
+from membrane.domain.language.requests import validate
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.language.values import Reference
-from membrane.domain.language.violations import validate
 from membrane.usecases.ports.search import Waiting
 from membrane.usecases.search.indexing import merge_changes
 from membrane.wiring import chance

@@ -12,8 +12,8 @@ from rich.text import Text
 from membrane.domain.language.errors import InvalidArgument, NotFound, Unavailable
 from membrane.domain.language.fields import MAX_SALIENCE, VANISHING
 from membrane.domain.language.json_text import compact_json
+from membrane.domain.language.requests import validate
 from membrane.domain.language.timestamps import from_epoch_seconds
-from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import AuditAction, DecayCurve, DeletionPolicy
 from membrane.domain.records.records import AuditEntry
 from membrane.domain.salience.function import PRUNE_THRESHOLD, Curves

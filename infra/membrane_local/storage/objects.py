@@ -19,8 +19,8 @@ from membrane.domain.integrity.anchors import FOLDER
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.study.jobs import STUDIES
 from membrane.table.blobs import Blob
+from membrane.table.items import LostRace
 from membrane.table.keys import BLOBS, UPLOADS
-from membrane.table.writes import LostRace
 from membrane.usecases.imports.progress import IMPORTS, RESTORES, RESULTS, is_result_of
 from membrane.usecases.ports.bucket import ImportObject, ObjectReplaced, StoredText
 

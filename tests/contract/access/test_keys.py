@@ -7,7 +7,7 @@ import pytest
 from membrane.domain.access.principals import Principal, principal_of
 from membrane.domain.language.errors import NotFound
 from membrane.domain.language.vocabulary import Permission, Sensitivity
-from membrane.table.writes import LostRace
+from membrane.table.items import LostRace
 from membrane.usecases.ports.keys import ApiKey
 from tests.builders.generated_records import SCOPES
 from tests.fakes.clock import MORNING

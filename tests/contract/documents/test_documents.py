@@ -27,8 +27,7 @@ from membrane.domain.documents.model import (
 )
 from membrane.domain.documents.places import Place
 from membrane.domain.language.timestamps import epoch_seconds, from_epoch_seconds, rfc3339
-from membrane.table.items import CorruptItem, size_of
-from membrane.table.writes import LostRace
+from membrane.table.items import CorruptItem, LostRace, size_of
 from tests.builders.stored_documents import (
     KEPT_S,
     SCOPE,

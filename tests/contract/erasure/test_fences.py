@@ -7,7 +7,7 @@ import pytest
 from membrane.adapters.dynamodb.erasure.erasure_store import DynamoErasures
 from membrane.adapters.dynamodb.erasure.fences import FENCE_PERIOD_S, DynamoFences
 from membrane.domain.language.errors import ScopeFenced
-from membrane.table.writes import LostRace
+from membrane.table.items import LostRace
 from tests.worlds.metering import meter
 from tests.worlds.stores import Store
 

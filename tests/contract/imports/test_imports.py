@@ -10,7 +10,7 @@ import pytest
 
 from membrane.adapters.bucket import S3Imports
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
-from membrane.table.writes import LostRace
+from membrane.table.items import LostRace
 from membrane.usecases.ports.bucket import ImportStore, ObjectReplaced
 from membrane_local.storage.objects import Folder, Objects
 from tests.fakes.bucket import FakeImports

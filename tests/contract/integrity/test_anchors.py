@@ -4,7 +4,7 @@ import pytest
 
 from membrane.adapters.dynamodb.integrity.integrity_store import DynamoIntegrity
 from membrane.domain.integrity.anchors import Anchor, SignedAnchor
-from membrane.table.writes import LostRace
+from membrane.table.items import LostRace
 from tests.worlds.stores import Store
 
 ANCHOR = Anchor("2026-03-01T09:00:00Z", 1, "a" * 64, None, "")

@@ -12,7 +12,7 @@ from membrane.domain.salience.decay_defaults import PolicyDefaults, implied_clas
 from membrane.domain.salience.function import decay_class
 from membrane.domain.salience.lifecycle import DecayProfile
 from membrane.domain.salience.profiles import KNOWN_S, LEAVING_S
-from membrane.table.writes import IdTaken, LostRace
+from membrane.table.items import IdTaken, LostRace
 from tests.builders.generated_records import SCOPES
 from tests.builders.stored_records import buried, changed, lifecycle, stored
 from tests.worlds.stores import Store

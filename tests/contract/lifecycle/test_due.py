@@ -10,9 +10,8 @@ import pytest
 from membrane.domain.language.vocabulary import DecayCurve, DeletionPolicy
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.lifecycle import DecayProfile
-from membrane.table.items import CorruptItem
+from membrane.table.items import CorruptItem, LostRace
 from membrane.table.keys import due_partition, shard_of
-from membrane.table.writes import LostRace
 from membrane.usecases.lifecycle.sweep_due import sweep_due
 from membrane.usecases.ports.indexes import Due
 from membrane.usecases.ports.records import Receipt

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from membrane.domain.access.principals import principal_of
+from membrane.domain.language.cursors import decode, encode
 from membrane.domain.language.fields import MAX_SALIENCE
-from membrane.domain.language.violations import validate
+from membrane.domain.language.requests import validate
 from membrane.domain.language.vocabulary import DecayCurve, MemoryType, Sensitivity
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.function import Anchor, decay_class, rank_of, salience_at
 from membrane.domain.salience.lifecycle import DecayProfile, Lifecycle
 from membrane.domain.search.requests import Retrieve
-from membrane.domain.tokens import decode, encode
 from membrane.usecases.ports.indexes import Position, RankEntry, RankPartition
 from membrane.usecases.search.rank.order import Allowance, RankOrder, RankQuery, Row
 from membrane.usecases.search.rank.streams import Resume

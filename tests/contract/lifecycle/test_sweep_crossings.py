@@ -11,7 +11,7 @@ from membrane.domain.lifecycle.requests import (
     RecordChange,
 )
 from membrane.domain.records.stored import RemovedRecord
-from membrane.table.writes import LostRace
+from membrane.table.items import LostRace
 from membrane.usecases.machinery.calls import Result
 from membrane.wiring.world import World
 from tests.builders.requests import change

@@ -12,7 +12,7 @@ from membrane.adapters.bucket import S3Blobs
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.domain.records.stored import StoredRecord
 from membrane.table.blobs import BlobStore
-from membrane.table.writes import IdTaken, LostRace
+from membrane.table.items import IdTaken, LostRace
 from membrane_local.storage.objects import Folder, Objects
 from tests.builders.stored_records import changed, event, noise, stored
 from tests.fakes.bucket import FakeBlobs

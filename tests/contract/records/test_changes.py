@@ -9,7 +9,7 @@ import pytest
 from membrane.domain.language.timestamps import from_epoch_seconds
 from membrane.domain.records.records import AuditEntry, Relation, first_broken
 from membrane.domain.records.stored import MAX_OPERATIONS, Operation, StoredRecord
-from membrane.table.writes import IdTaken, LostRace
+from membrane.table.items import IdTaken, LostRace
 from tests.builders.stored_records import (
     DAY_S,
     NOW,

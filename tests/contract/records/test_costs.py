@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from membrane.domain.ingest.reports import IngestEvent, Report
-from membrane.domain.language.violations import validate
+from membrane.domain.language.requests import validate
 from membrane.domain.lifecycle.requests import DeleteRecord, Penalize, Pin, RecordChange, Reinforce
 from membrane.domain.records.records import MemoryRecord, as_json
 from membrane.domain.records.requests import ReadAudit, RetrieveById

@@ -8,8 +8,7 @@ import pytest
 from membrane.adapters.dynamodb.erasure.erasure_store import trace_of
 from membrane.domain.records.stored import CreditSummary, StoredRecord
 from membrane.domain.records.usefulness import CreditLedger
-from membrane.table.items import CorruptItem
-from membrane.table.writes import LostRace
+from membrane.table.items import CorruptItem, LostRace
 from membrane.usecases.ports.records import Spending
 from membrane.wiring.world import World
 from tests.builders.answer_receipts import RECEIPT_ID, answer_receipt

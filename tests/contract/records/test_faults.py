@@ -11,7 +11,7 @@ from membrane.domain.language.errors import Aborted, ResourceExhausted, Unavaila
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import StoredRecord
 from membrane.table.dynamo import THROTTLED, measure_throttles
-from membrane.table.writes import LostRace
+from membrane.table.items import LostRace
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.machinery.calls import MAX_TRIES
 from tests.builders.ingesting import ingest

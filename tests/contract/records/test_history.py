@@ -18,8 +18,8 @@ from membrane.domain.records.records import Relation
 from membrane.domain.records.requests import ReadVersions, RetrieveById
 from membrane.domain.records.stored import RemovedRecord, StoredRecord
 from membrane.domain.records.versions import GapInTrail, as_of, versions_of
+from membrane.table.entity import RESIDENT
 from membrane.table.items import CorruptItem
-from membrane.table.log import RESIDENT
 from membrane.usecases.records.read_record import read_versions, retrieve_by_id
 from membrane.usecases.records.write import erasure_tombstone
 from tests.builders.interpretations import an_interpretation

@@ -20,7 +20,7 @@ from membrane.domain.lifecycle.requests import DeleteRecord, RestoreRecord
 from membrane.domain.records.standing import is_retracted
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.revision.requests import Reclassify, Retract
-from membrane.table.writes import LostRace
+from membrane.table.items import LostRace
 from membrane.usecases.entities.merge_entities import merge_entities, split_entity
 from membrane.usecases.names.known_entities import entities_of, names_in_view
 from membrane.usecases.ports.records import NameBucket, NameChange, NamePlace

@@ -10,7 +10,7 @@ from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.records import Relation
 from membrane.domain.records.stored import StoredRecord
-from membrane.table.writes import LostRace
+from membrane.table.items import LostRace
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.ports.records import Receipt
 from tests.builders.generated_records import PROFILES

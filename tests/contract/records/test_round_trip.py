@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 
 from membrane.domain.records.stored import StoredRecord
-from membrane.table.writes import IdTaken, KeyUsed
+from membrane.table.items import IdTaken, KeyUsed
 from membrane.usecases.ports.records import Receipt
 from tests.builders.generated_records import SCOPES, records
 from tests.builders.stored_records import event, noise, stored

@@ -12,7 +12,7 @@ from membrane.domain.language.vocabulary import DecayCurve, MemoryType, Sensitiv
 from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.lifecycle import DecayProfile
-from membrane.table.writes import IdTaken, LostRace
+from membrane.table.items import IdTaken, LostRace
 from membrane.usecases.ports.records import Turns
 from membrane.wiring.world import World
 from tests.builders.messages import lines, said, tell

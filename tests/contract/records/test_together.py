@@ -5,7 +5,7 @@ import pytest
 from membrane.domain.language.values import LargeValue
 from membrane.domain.records.records import Relation
 from membrane.domain.records.stored import StoredRecord
-from membrane.table.writes import IdTaken, KeyUsed, LostRace
+from membrane.table.items import IdTaken, KeyUsed, LostRace
 from membrane.usecases.ports.records import Receipt
 from tests.builders.generated_records import PROFILES
 from tests.builders.stored_records import (

@@ -13,8 +13,7 @@ from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.payloads import EpisodicPayload, TimelineEvent, ToolNode
 from membrane.domain.records.sizes import Upload
 from membrane.domain.records.stored import StoredRecord
-from membrane.table.items import CorruptItem
-from membrane.table.writes import IdTaken
+from membrane.table.items import CorruptItem, IdTaken
 from tests.builders.stored_records import NOW, NOW_S, changed, noise, stored
 from tests.worlds.stores import Store
 

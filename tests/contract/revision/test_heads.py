@@ -11,7 +11,7 @@ import pytest
 from membrane.domain.language.vocabulary import ConflictPolicy, Sensitivity
 from membrane.domain.records.standing import is_retracted
 from membrane.domain.records.stored import AnyRecord, StoredRecord
-from membrane.table.writes import LostRace
+from membrane.table.items import LostRace
 from membrane.usecases.ports.records import Head, Holder
 from membrane.wiring import chance
 from membrane.wiring.world import World

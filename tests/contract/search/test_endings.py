@@ -27,7 +27,7 @@ from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.changes import MAX_SOURCES
 from membrane.domain.revision.requests import Retract
 from membrane.domain.search.entries import Entry
-from membrane.table.writes import MAX_TOGETHER
+from membrane.table.items import MAX_TOGETHER
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.lifecycle.sweep_due import sweep_due
 from membrane.usecases.ports.indexes import Due

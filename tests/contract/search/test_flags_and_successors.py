@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from membrane.domain.access.principals import Principal
-from membrane.domain.language.violations import validate
+from membrane.domain.language.requests import validate
 from membrane.domain.language.vocabulary import MARKER_PERIOD
 from membrane.domain.lifecycle.pruning import due_of
 from membrane.domain.lifecycle.requests import (

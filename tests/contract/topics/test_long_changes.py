@@ -11,8 +11,7 @@ from membrane.adapters.dynamodb.topics.long_changes import (
 )
 from membrane.domain.language.timestamps import rfc3339
 from membrane.table.dynamo import commit
-from membrane.table.items import Item, text
-from membrane.table.writes import LostRace
+from membrane.table.items import Item, LostRace, text
 from tests.worlds.faults import hooks
 from tests.worlds.stores import Store
 

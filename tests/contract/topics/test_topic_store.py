@@ -26,7 +26,7 @@ from membrane.domain.topics.topic import (
     Topic,
     TopicStatus,
 )
-from membrane.table.writes import Checkpoint, LostRace
+from membrane.table.items import Checkpoint, LostRace
 from membrane.usecases.ports.records import Head, Holder
 from membrane.usecases.ports.topics import (
     MAX_MARKED,

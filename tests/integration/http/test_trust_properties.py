@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 from membrane.domain.access.principals import Principal, principal_of
 from membrane.domain.access.trust import ALL_SCOPES, Gate, View
+from membrane.domain.language.cursors import decode, encode
 from membrane.domain.language.errors import InvalidArgument
-from membrane.domain.language.violations import validate
+from membrane.domain.language.requests import validate
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.revision.requests import Contest, Retract
 from membrane.domain.search.answer_receipts import AnswerReceipt
 from membrane.domain.search.requests import ReadReceipt, Retrieve
-from membrane.domain.tokens import decode, encode
 from membrane.usecases.search.inquiry import inquiry_of
 from membrane.usecases.search.retrieve import Answer, read_receipt
 from tests.builders.requests import OWNER, call, change, full_record

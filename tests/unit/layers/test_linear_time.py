@@ -193,7 +193,7 @@ def test_the_walk_finds_patterns_and_parsers() -> None:
         "membrane.domain.search.periods.periods_in",
         "membrane.domain.search.questions.question_of",
         "membrane.domain.search.searchable.marks_of",
-        "membrane.domain.tokens.decode",
-        "membrane.domain.tokens.record_named",
+        "membrane.domain.language.cursors.decode",
+        "membrane.domain.language.fields.record_named",
         "membrane.domain.language.names.normalise_text",
     } <= parsers().keys()

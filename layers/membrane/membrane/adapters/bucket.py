@@ -12,7 +12,7 @@ from botocore.exceptions import ConnectionError as NoConnection
 
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.table.blobs import Blob
-from membrane.table.writes import LostRace
+from membrane.table.items import LostRace
 from membrane.usecases.imports.progress import (
     IMPORTS,
     RESTORES,

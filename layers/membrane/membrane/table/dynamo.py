@@ -12,9 +12,8 @@ from botocore.parsers import JSONParser, ResponseParserFactory
 
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.domain.language.json_text import compact_json
-from membrane.table.items import Client, Item, Query, Value, is_expired, read_text
+from membrane.table.items import Client, Item, LostRace, Query, Value, Write, is_expired, read_text
 from membrane.table.keys import primary_key
-from membrane.table.writes import LostRace, Write
 
 FAILED_CONDITION = "ConditionalCheckFailed"
 

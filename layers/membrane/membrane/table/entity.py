@@ -20,22 +20,96 @@ from membrane.table.blobs import MAX_INLINE_BYTES, BlobStore, Packing, blob_name
 from membrane.table.dynamo import OverTable
 from membrane.table.items import (
     BORN,
-    KEY_ATTRIBUTES,
+    MAX_TOGETHER,
     Item,
+    LostRace,
+    Refusal,
     Value,
+    Write,
     is_expired,
+    lost_race,
     number,
+    read_integer,
     read_number,
     read_text,
     text,
 )
-from membrane.table.log import SPILL, Log, too_many
-from membrane.table.writes import MAX_TOGETHER, LostRace, Refusal, Write, lost_race
 
 E = TypeVar("E")
 
-STALE = "stale"
-"""The flag of a head that says that the write changed what the search index has; see `vectors`."""
+RESIDENT = 16
+"""Entries that a head holds at most, once older entries have found room beside."""
+
+
+SPILL = 8
+"""Entries that move out at a time, into an item of their own."""
+
+
+class Log(NamedTuple):
+    """The names of one log in the items of an entity, and the form of its texts."""
+
+    name: str
+    """The beginning of sort keys beside, and of attributes of the head that have no other name."""
+    beside: str
+    """The attribute of the entries of an item beside."""
+    pack: Callable[[Sequence[Any]], str]
+    """The text of entries."""
+    unpack: Callable[[Item, str, str], list[Any]]
+    """The entries of an item's attribute, from the text; raises CorruptItem."""
+    is_counted: bool = False
+    """Whether the head always gives the number of entries, of all and of those beside."""
+    tail: str = ""
+    spilled: str = ""
+    born: str = BORN
+    """The attribute of an item beside with the birth of the entity."""
+
+    @property
+    def tail_name(self) -> str:
+        """The attribute of a head with the newest entries."""
+        return self.tail or self.name
+
+    @property
+    def spilled_name(self) -> str:
+        """The attribute of a head with the number of entries beside."""
+        return self.spilled or f"{self.name}_spilled"
+
+    @property
+    def prefix(self) -> str:
+        """The beginning of the sort keys of the items beside."""
+        return f"{self.name}#"
+
+    def place(self, position: int) -> str:
+        """The sort key of the item beside whose first entry has the position."""
+        return f"{self.prefix}{position:010d}"
+
+    def position_of(self, item: Item) -> int:
+        """The position of the first entry of an item beside."""
+        return int(read_text(item, "sk").removeprefix(self.prefix))
+
+    def span(self, begin: int, end: int) -> tuple[str, str]:
+        """The sort keys between which the entries of the positions are beside the head.
+
+        An item of SPILL entries may begin before `begin`.
+        """
+        return self.place(max(0, begin - SPILL + 1)), self.place(end - 1)
+
+    def count_beside(self, head: Item) -> int:
+        """The number of entries beside the head."""
+        is_there = self.is_counted or self.spilled_name in head
+        return read_integer(head, self.spilled_name) if is_there else 0
+
+    def counts(self, spilled: int, resident: int) -> dict[str, Value]:
+        """The attributes of a head that count the entries."""
+        beside = {self.spilled_name: number(spilled)}
+        if self.is_counted:
+            return {**beside, f"{self.name}_count": number(spilled + resident)}
+        return beside if spilled else {}
+
+
+def too_many(entries: int) -> int:
+    """How many of the oldest entries a head should move out, SPILL at a time."""
+    return max(0, -(-(entries - RESIDENT) // SPILL) * SPILL)
+
 
 FREE = "attribute_not_exists(pk) OR expires_at <= :now"
 """The place is empty, or holds an expired item that TTL has not removed yet."""
@@ -44,9 +118,6 @@ PER_CHANGE = 4
 """Writes of one change among several at most: head, vector, edge, decay class."""
 
 NO_BLOBS: Mapping[str, bytes] = MappingProxyType({})
-
-SAME_ENTITY = f"attribute_not_exists(pk) OR {BORN} = :born"
-"""The place beside is empty, or holds an item of the entity created at `:born`."""
 
 
 class Origin(NamedTuple):
@@ -235,7 +306,6 @@ class Entities(OverTable, Generic[E]):
         self.commit_all(*writes)
 
     def put_new(self, item: Mapping[str, Value], refusal: Refusal) -> Write:
-        """Put an item at a free place."""
         return Write("Put", refusal, FREE, item=item, values={":now": number(self.now_s())})
 
     def require_free(self, puts: Iterable[Write]) -> None:
@@ -251,7 +321,6 @@ class Entities(OverTable, Generic[E]):
         return instant_s <= epoch_seconds(self.now())
 
     def now_s(self) -> int:
-        """The whole seconds of the present time."""
         return int(epoch_seconds(self.now()))
 
     def item_beside(self, held: E, log: Log, position: int, entries: Sequence[Any]) -> Packing:
@@ -316,45 +385,12 @@ class Entities(OverTable, Generic[E]):
         return entries[loaded - origin.residents.get(log.name, 0) :], log.count_beside(origin.item)
 
 
-def touch(
-    store: OverTable,
-    key: Mapping[str, Value],
-    condition: str,
-    expected: Mapping[str, Value] = MappingProxyType({}),
-    *,
-    sets: Mapping[str, Value] = MappingProxyType({}),
-    removes: Iterable[str] = (),
-) -> bool:
-    """Change attributes of a head that the next put of the head makes anew: the due instant, flags.
-
-    Removes the flag `stale` unless `sets` has the flag. False without a change if the condition
-    fails, or against a concurrent transaction. One UpdateItem; the version stays.
-    """
-    gone = [*removes, *({STALE} - sets.keys())]
-    changes = {"SET": [f"{name} = :{name}" for name in sets], "REMOVE": gone}
-    update = " ".join(f"{verb} {', '.join(each)}" for verb, each in changes.items() if each)
-    values = {**expected, **{f":{name}": value for name, value in sets.items()}}
-    try:
-        store.commit_all(
-            Write("Update", lost_race, condition, key=key, update=update, values=values)
-        )
-    except LostRace:
-        return False
-    return True
-
-
 def is_of(item: Item, log: Log, born_s: float) -> bool:
     """Whether the item is of the log, and of the entity created at `born_s`.
 
     False for an item that TTL left of an earlier entity at the place.
     """
     return read_text(item, "sk").startswith(log.prefix) and read_number(item, log.born) == born_s
-
-
-def removal_of(key: Item, born_s: float) -> Write:
-    """The removal of an item of the entity created at `born_s`, unless a younger one has put it."""
-    place = {name: key[name] for name in KEY_ATTRIBUTES}
-    return Write("Delete", lost_race, SAME_ENTITY, key=place, values={":born": number(born_s)})
 
 
 def _within(entries: Sequence[Any], first: int, begin: int, end: int) -> Iterator[tuple[int, Any]]:

@@ -1,21 +1,23 @@
-"""Items: DynamoDB's types, and checked reads of attribute values and of JSON texts.
+"""Items: DynamoDB's types, checked reads of values and of JSON texts, and conditional writes.
 
 Every `read_` function raises CorruptItem for an attribute that is absent or of a different type.
+Every write names the error of its failed condition; `dynamo` does a write alone or with others.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, TypeVar
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 from pydantic import ValidationError
 
+from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import from_epoch_seconds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from types_boto3_dynamodb import DynamoDBClient
     from types_boto3_dynamodb.type_defs import AttributeValueTypeDef, QueryInputTypeDef
 
@@ -167,3 +169,133 @@ def _value_of(item: Item, name: str, kind: str) -> Any:
         return item[name][kind]  # type: ignore[literal-required]  # one of S, N, B, SS
     except KeyError as error:
         raise CorruptItem(item, f"{name} is absent or not of type {kind}") from error
+
+
+class LostRace(Exception):
+    """A concurrent write came first: read and decide again. Nothing was written."""
+
+
+class IdTaken(Exception):
+    """A record or a tombstone has the record id already."""
+
+    def __init__(self, record_id: str) -> None:
+        super().__init__(record_id)
+        self.record_id = record_id
+
+
+class KeyUsed(Exception):
+    """The idempotency key has a receipt: an earlier call wrote `record_id` under the key."""
+
+    def __init__(self, record_id: str, fingerprint: bytes) -> None:
+        super().__init__(record_id)
+        self.record_id = record_id
+        self.fingerprint = fingerprint
+
+
+MAX_TOGETHER = 100
+"""Actions of one transaction (AWS, `TransactWriteItems`)."""
+
+Refusal = Callable[[Item], Exception]
+"""Makes the error of a failed condition from the existing item (empty if absent)."""
+
+
+NO_ATTRIBUTES: Mapping[str, Any] = MappingProxyType({})
+
+
+def lost_race(_item: Item) -> Exception:
+    """The refusal of a write that has to come first."""
+    return LostRace()
+
+
+class Write(NamedTuple):
+    """One action on one item; without a condition only beside a conditional write."""
+
+    action: Literal["Put", "Update", "Delete", "ConditionCheck"]
+    refusal: Refusal
+    condition: str = ""
+    item: Mapping[str, Value] = NO_ATTRIBUTES
+    """The whole item of a Put."""
+    key: Mapping[str, Value] = NO_ATTRIBUTES
+    """The key of the other actions."""
+    update: str = ""
+    names: Mapping[str, str] = NO_ATTRIBUTES
+    values: Mapping[str, Value] = NO_ATTRIBUTES
+
+    def request(self, table: str) -> dict[str, Any]:
+        request: dict[str, Any] = {"TableName": table}
+        if self.condition:
+            request["ConditionExpression"] = self.condition
+            request["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD"
+        if self.action == "Put":
+            request["Item"] = self.item
+        else:
+            request["Key"] = self.key
+        if self.update:
+            request["UpdateExpression"] = self.update
+        if self.names:
+            request["ExpressionAttributeNames"] = self.names
+        if self.values:
+            request["ExpressionAttributeValues"] = self.values
+        return request
+
+
+def put_new(item: Mapping[str, Value], refusal: Refusal = lost_race) -> Write:
+    """Put an item in an empty place."""
+    return Write("Put", refusal, "attribute_not_exists(pk)", item=item)
+
+
+def put_next(item: Mapping[str, Value], before: float, counter: str = "version") -> Write:
+    """Put an item over the item whose counter is as read; 0 = the place is empty."""
+    if not before:
+        return put_new(item)
+    return Write("Put", lost_race, item=item, **as_read({counter: number(before)}, [counter]))
+
+
+def of_version(version: int) -> dict[str, Any]:
+    """The parameters of a Write that requires the item to have the version."""
+    return as_read({"version": number(version)}, ["version"])
+
+
+def as_read(before: Item, names: Iterable[str]) -> dict[str, Any]:
+    """The parameters of a Write that requires the attributes of the names to be as in `before`."""
+    read = [*names]
+    return {
+        "condition": " AND ".join(
+            f"#{each} = :{each}" if each in before else f"attribute_not_exists(#{each})"
+            for each in read
+        ),
+        "names": {f"#{each}": each for each in read},
+        "values": {f":{each}": before[each] for each in read if each in before},
+    }
+
+
+def change_attributes(key: Mapping[str, Value], before: Item, after: Item) -> Write:
+    """Set the attributes of `after`, and remove the others of `before`.
+
+    Lost if an attribute of either is no longer as in `before`.
+    """
+    expected = as_read(before, dict.fromkeys([*before, *after]))
+    expected["values"] |= {f":new_{each}": after[each] for each in after}
+    sets = ", ".join(f"#{each} = :new_{each}" for each in after)
+    removes = ", ".join(f"#{each}" for each in before if each not in after)
+    update = [f"SET {sets}"] if sets else []
+    update += [f"REMOVE {removes}"] if removes else []
+    return Write("Update", lost_race, key=key, update=" ".join(update), **expected)
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """A stored document and the version to replace: the progress or the result of a job."""
+
+    progress: JsonObject
+    revision: int
+
+
+SAME_ENTITY = f"attribute_not_exists(pk) OR {BORN} = :born"
+"""The place beside is empty, or holds an item of the entity created at `:born`."""
+
+
+def removal_of(key: Item, born_s: float) -> Write:
+    """The removal of an item of the entity created at `born_s`, unless a younger one has put it."""
+    place = {name: key[name] for name in KEY_ATTRIBUTES}
+    return Write("Delete", lost_race, SAME_ENTITY, key=place, values={":born": number(born_s)})

@@ -6,7 +6,7 @@ Thus no scope can be mistaken for a different scope, whatever characters both ha
 import zlib
 from typing import NamedTuple
 
-from membrane.domain.language.digests import digest
+from membrane.domain.language.json_text import digest
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.table.items import Item, Value, read_text, text
 

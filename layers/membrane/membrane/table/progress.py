@@ -6,9 +6,12 @@ from contextlib import suppress
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.table.dynamo import commit, item_at
 from membrane.table.items import (
+    Checkpoint,
     Client,
     Item,
+    LostRace,
     Value,
+    Write,
     is_expired,
     number,
     parse_text,
@@ -16,7 +19,6 @@ from membrane.table.items import (
     read_text,
     text,
 )
-from membrane.table.writes import Checkpoint, LostRace, Write
 
 
 def progress_at(

@@ -7,9 +7,8 @@ from typing import TypeVar
 
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.table.dynamo import OverTable, items_at
-from membrane.table.items import Item, Value, read_text, read_words, text
+from membrane.table.items import Item, Value, Write, lost_race, read_text, read_words, text
 from membrane.table.keys import RECORDS, SearchSpace, primary_key, scope_at, scope_place
-from membrane.table.writes import Write, lost_race
 
 Name = TypeVar("Name")
 

@@ -6,7 +6,7 @@ import time
 from datetime import UTC, datetime
 from uuid import uuid4
 
-from membrane.domain.tokens import KEY_BYTES
+from membrane.domain.language.cursors import KEY_BYTES
 from membrane.usecases.machinery.calls import FIRST_PAUSE_S, longest_pause
 
 

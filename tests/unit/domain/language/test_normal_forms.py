@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from membrane.domain.language.digests import digest
+from membrane.domain.language.json_text import digest
 from membrane.domain.language.names import (
     MAX_MARKS,
     compatibility_form,

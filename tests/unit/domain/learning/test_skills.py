@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from membrane.domain.language.json_text import canonical_json
+from membrane.domain.language.requests import validate
 from membrane.domain.language.timestamps import rfc3339
-from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import OutcomeStatus
 from membrane.domain.learning.likeness import lookup_keys
 from membrane.domain.learning.plans import (

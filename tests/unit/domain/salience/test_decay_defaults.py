@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from membrane.domain.language.errors import InvalidArgument
-from membrane.domain.language.violations import validate
+from membrane.domain.language.requests import validate
 from membrane.domain.language.vocabulary import DecayCurve, MemoryType
 from membrane.domain.salience.decay_defaults import (
     PolicyDefaults,

@@ -12,9 +12,9 @@ from membrane.domain.ingest.messages import IngestMessages
 from membrane.domain.ingest.policy import MemoryCandidate
 from membrane.domain.ingest.turns import AcceptedMessage, build_turn
 from membrane.domain.language.json_text import compact_json
+from membrane.domain.language.requests import validate
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.values import LargeValue
-from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import CandidateKind
 from membrane.domain.records.evidence import REFERENCES_RECORD, TO_ENTITIES
 from membrane.domain.records.interpretation import Interpretation, Mention

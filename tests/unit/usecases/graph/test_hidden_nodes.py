@@ -12,7 +12,7 @@ from membrane.domain.access.principals import Principal, principal_of
 from membrane.domain.access.trust import ALL_SCOPES, Gate, View
 from membrane.domain.graph.replies import Graph
 from membrane.domain.graph.requests import RetrieveGraph
-from membrane.domain.language.violations import validate
+from membrane.domain.language.requests import validate
 from membrane.domain.language.vocabulary import Sensitivity
 from tests.builders.requests import full_record, relation
 from tests.fakes.clock import MORNING

@@ -14,7 +14,7 @@ from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.records.stored import AnyRecord
 from membrane.domain.salience.decay_defaults import PolicyDefaults
-from membrane.table.writes import LostRace
+from membrane.table.items import LostRace
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.lifecycle.sweep_due import PATIENCE, SweepResult, sweep_due
 from membrane.usecases.ports.indexes import Due

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from membrane.domain.access.principals import Principal, principal_of
 from membrane.domain.language.errors import DomainError, InvalidArgument, PermissionDenied
-from membrane.domain.language.violations import validate
+from membrane.domain.language.requests import validate
 from membrane.domain.lifecycle.requests import DeleteRecord, Penalize, Pin, Reinforce, RestoreRecord
 from membrane.domain.metrics.snapshot import RANGES, GetMetrics
 from membrane.usecases.lifecycle.surveying import Sampling

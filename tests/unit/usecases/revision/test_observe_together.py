@@ -15,7 +15,7 @@ from membrane.domain.records.evidence import facts_derived_by
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.conflicts import Observation
-from membrane.table.writes import LostRace
+from membrane.table.items import LostRace
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.records import Change
 from membrane.usecases.revision import heads

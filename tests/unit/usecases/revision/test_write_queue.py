@@ -7,8 +7,8 @@ import pytest
 
 from membrane.adapters.dynamodb.records.queues import LINE, DynamoTicketQueues
 from membrane.domain.language.errors import Aborted, InvalidArgument
+from membrane.table.items import LostRace
 from membrane.table.keys import head_key
-from membrane.table.writes import LostRace
 from membrane.usecases.machinery.calls import FIRST_PAUSE_S, longest_pause
 from membrane.usecases.ports.records import TicketQueue
 from membrane.usecases.revision.facts import PATIENCE, win_in_queue

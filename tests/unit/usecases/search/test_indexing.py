@@ -20,7 +20,7 @@ from membrane.domain.records.stored import AnyRecord
 from membrane.domain.search.entries import Entry, unpack_terms
 from membrane.domain.search.searchable import NAME
 from membrane.domain.search.terms import mark, terms_of
-from membrane.table.writes import Checkpoint
+from membrane.table.items import Checkpoint
 from membrane.usecases.following.follow_changes import follow_all_or_set_aside
 from membrane.usecases.machinery.side_by_side import OutOfTime, never
 from membrane.usecases.ports.surroundings import FAULT

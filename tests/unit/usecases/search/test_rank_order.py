@@ -11,17 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from membrane.domain.access.principals import principal_of
+from membrane.domain.language.cursors import decode, encode
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import Body
+from membrane.domain.language.requests import validate
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.domain.salience.function import Anchor, salience_at
 from membrane.domain.salience.lifecycle import Lifecycle
 from membrane.domain.search.requests import Retrieve
-from membrane.domain.tokens import decode, encode
 from membrane.usecases.ports.indexes import RankEntry
 from membrane.usecases.search.rank.order import ALLOWANCE, Allowance, RankOrder, RankQuery, Row
 from membrane.usecases.search.rank.streams import Resume, name_of

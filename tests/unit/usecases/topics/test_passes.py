@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from membrane.domain.language.errors import Unavailable
-from membrane.domain.language.violations import validate
+from membrane.domain.language.requests import validate
 from membrane.domain.topics.graph.partitions import KEPT_AS
 from membrane.domain.topics.requests.editing import CreateTopic, Reason
 from membrane.usecases.ports.topics import MAX_MARKED

@@ -7,7 +7,7 @@ import pytest
 
 from membrane.domain.access.principals import Principal, principal_of
 from membrane.domain.language.errors import PermissionDenied
-from membrane.domain.language.violations import validate
+from membrane.domain.language.requests import validate
 from membrane.domain.search.questions import periods_in
 from membrane.domain.topics.placing.apply_observation import place_in_topic
 from membrane.domain.topics.rendering import searchable_topic

@@ -13,15 +13,17 @@ from membrane.table.items import (
     CorruptItem,
     Item,
     Value,
+    Write,
     binary,
+    lost_race,
     number,
+    put_new,
     read_binary,
     read_instant,
     read_text,
     text,
 )
 from membrane.table.keys import API_KEYS, TOOL_WRITES, primary_key
-from membrane.table.writes import Write, lost_race, put_new
 from membrane.usecases.ports.keys import ApiKey
 from membrane.usecases.ports.surroundings import Clock
 

@@ -7,11 +7,10 @@ from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.table import keys as table_keys
 from membrane.table.dynamo import OverTable, scan_page
-from membrane.table.items import Item, number, read_text, text
+from membrane.table.index import make_stale
+from membrane.table.items import Checkpoint, Item, number, read_text, text
 from membrane.table.progress import progress_at, put_progress
-from membrane.table.vectors import make_stale
 from membrane.table.walk import IS_OWN, OWN
-from membrane.table.writes import Checkpoint
 from membrane.usecases.ports.surroundings import Clock
 from membrane.usecases.search.reindex import Page
 

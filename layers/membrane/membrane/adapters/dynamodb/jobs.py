@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.table.dynamo import OverTable
-from membrane.table.items import Value, number, read_number, text
+from membrane.table.items import Checkpoint, Value, number, read_number, text
 from membrane.table.progress import progress_at, progress_in, put_progress
-from membrane.table.writes import Checkpoint
 from membrane.usecases.ports.surroundings import Clock
 
 

@@ -6,9 +6,8 @@ from datetime import timedelta
 
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.table.dynamo import OverTable
-from membrane.table.items import Value, number, text
+from membrane.table.items import NO_ATTRIBUTES, Value, Write, lost_race, number, text
 from membrane.table.keys import primary_key
-from membrane.table.writes import NO_ATTRIBUTES, Write, lost_race
 from membrane.usecases.ports.surroundings import Clock
 
 PERIOD = timedelta(days=35)

@@ -1,6 +1,6 @@
 """Read the table's stream: the records, topics, facts, new records and changed steps of a batch.
 
-A write that changes the content of an entry sets the flag `stale` (see `table.vectors`). A vector
+A write that changes the content of an entry sets the flag `stale` (see `table.index`). A vector
 that TTL removed is made again if its record is still alive.
 """
 
@@ -10,10 +10,9 @@ from typing import Any
 from membrane.adapters.dynamodb.records.beside import is_receipt
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.learning_mark import Stage
-from membrane.table.entity import STALE
+from membrane.table.index import REMOVED, STALE, WRITTEN
 from membrane.table.items import number, place_in, read_text, text
 from membrane.table.keys import RECORDS, TOPICS, VECTOR, scope_searched
-from membrane.table.vectors import REMOVED, WRITTEN
 from membrane.usecases.search.indexing import ChangedSource, StreamChanges
 
 Image = Mapping[str, Any]

@@ -27,8 +27,8 @@ from membrane.domain.documents.requests import (
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.fields import Count, Part, Scope, SensitivityWord, Text, Timestamp
 from membrane.domain.language.json_text import JsonObject, parse_json
+from membrane.domain.language.requests import validate
 from membrane.domain.language.values import LargeValue
-from membrane.domain.language.violations import validate
 from membrane.domain.records.stored import FINGERPRINT_BYTES, IDENTITY_BYTES
 
 MAX_VERSIONS = 100

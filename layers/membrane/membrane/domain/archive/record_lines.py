@@ -26,9 +26,9 @@ from membrane.domain.language.fields import (
     Timestamp,
 )
 from membrane.domain.language.json_text import MAX_RECORD_DEPTH, JsonObject, parse_json
+from membrane.domain.language.requests import validate
 from membrane.domain.language.timestamps import from_epoch_seconds, rfc3339
 from membrane.domain.language.values import LargeValue, references_in
-from membrane.domain.language.violations import validate
 from membrane.domain.records.history import (
     KEPT_IN_AUDIT,
     Delta,

@@ -1,5 +1,6 @@
 """The requests about exports."""
 
+from membrane.domain.language.cursors import Cursor
 from membrane.domain.language.fields import RecordId
 from membrane.domain.language.requests import (
     FromPath,
@@ -8,7 +9,6 @@ from membrane.domain.language.requests import (
     Request,
     RequestPart,
 )
-from membrane.domain.tokens import Cursor
 
 
 class CreateExport(Request):

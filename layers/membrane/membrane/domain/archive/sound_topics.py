@@ -11,14 +11,20 @@ from membrane.domain.archive.topic_lines import (
     content_name,
     lines_of_topic,
 )
-from membrane.domain.language.digests import first_broken, hash_of, text_hash_of
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.fields import (
     MAX_ID_CHARACTERS,
     MAX_SALIENCE,
     RECORD_ID,
 )
-from membrane.domain.language.json_text import MAX_DEPTH, parse_json, require_depth
+from membrane.domain.language.json_text import (
+    MAX_DEPTH,
+    first_broken_link,
+    hash_of,
+    parse_json,
+    require_depth,
+    text_hash_of,
+)
 from membrane.domain.language.timestamps import normalise
 from membrane.domain.language.values import LargeValue
 from membrane.domain.topics.events import TopicEvent
@@ -84,7 +90,7 @@ def _require_trail(topic: Topic) -> None:
         parts = (topic.id, event.previous_hash, event.kind, event.ts, event.principal)
         return hash_of(*parts, text_hash)
 
-    broken = first_broken(topic.trail, expected_hash_of)
+    broken = first_broken_link(topic.trail, expected_hash_of)
     if broken is not None:
         raise InvalidArgument(f"the audit trail is broken at event {broken}")
 

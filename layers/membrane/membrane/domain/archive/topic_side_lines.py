@@ -16,7 +16,7 @@ from membrane.domain.archive.record_lines import (
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.fields import Part, RecordId, Scope, Timestamp
 from membrane.domain.language.json_text import JsonObject, canonical_json
-from membrane.domain.language.violations import validate
+from membrane.domain.language.requests import validate
 from membrane.domain.records.stored import IDENTITY_BYTES
 from membrane.domain.topics import system_context
 from membrane.domain.topics.graph import partitions

@@ -13,8 +13,8 @@ from membrane.domain.ingest.reports import (
 )
 from membrane.domain.language.errors import InvalidArgument, Violation
 from membrane.domain.language.json_text import JsonObject, compact_json
+from membrane.domain.language.requests import validate
 from membrane.domain.language.values import BLOB, UPLOAD, fields_with_references
-from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import CandidateKind
 from membrane.domain.records.interpretation import CONTENT, CONTEXT, REASON, texts_in
 from membrane.domain.records.payloads import (

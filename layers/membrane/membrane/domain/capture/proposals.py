@@ -20,7 +20,7 @@ from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.fields import MAX_ID_CHARACTERS, Part
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.names import MAX_NAME_CHARACTERS
-from membrane.domain.language.violations import validate
+from membrane.domain.language.requests import validate
 from membrane.domain.records.records import MAX_PREDICATE_CHARACTERS
 from membrane.domain.search.prompts import tokens_in
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, time, timedelta
 from typing import NamedTuple
 
 from membrane.domain.access.principals import Principal
-from membrane.domain.language.digests import digest
+from membrane.domain.language.json_text import digest
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.models.failures import OutOfTokens
 

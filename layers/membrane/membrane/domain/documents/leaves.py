@@ -12,8 +12,7 @@ from membrane.domain.integrity.leaves import (
     head_digest,
     place_of,
 )
-from membrane.domain.language.digests import digest
-from membrane.domain.language.json_text import canonical_json
+from membrane.domain.language.json_text import canonical_json, digest
 
 _MAX = 2**63
 

@@ -7,7 +7,7 @@ Each version has an audit entry, and the entries are a hash chain:
                                            timestamp, principal, text_hash])
 
 Value, rationale and salt can be erased without breaking the chain, because an erased entry keeps
-`text_hash`. `membrane.domain.language.digests` explains the chain.
+`text_hash`. `membrane.domain.language.json_text` explains the chain.
 """
 
 import hashlib
@@ -18,8 +18,7 @@ from math import log2
 from typing import Any, NamedTuple
 
 from membrane.domain.documents.places import Place, owner_of_values
-from membrane.domain.language import digests
-from membrane.domain.language.digests import FIRST, hash_of, text_hash_of
+from membrane.domain.language.json_text import FIRST, first_broken_link, hash_of, text_hash_of
 from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import Sensitivity
 
@@ -241,7 +240,7 @@ def first_broken(place: Place, versions: Sequence[Version]) -> int | None:
         return None
     by_entry = {version.entry.hash: version for version in versions}
     numbers = [each.entry.version for each in versions]
-    broken = digests.first_broken(
+    broken = first_broken_link(
         [each.entry for each in versions],
         lambda entry: _expected_hash(place, by_entry[entry.hash]),
         follows=FIRST if numbers[0] == 1 else versions[0].entry.previous_hash,

@@ -6,7 +6,7 @@ from typing import Annotated, NamedTuple
 from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
-from membrane.domain.language.digests import digest
+from membrane.domain.language.json_text import digest
 
 MAX_LABELS = 16
 MAX_LABEL_BYTES = 128

@@ -7,6 +7,7 @@ from pydantic_core import PydanticCustomError
 
 from membrane.domain.documents.filters import MAX_FILTER_KEYS, WHOLE, require_filter, require_path
 from membrane.domain.documents.places import Key, Namespace, Place, Prefix
+from membrane.domain.language.cursors import Cursor
 from membrane.domain.language.fields import LIST, MAX_DIGITS, Part, Text
 from membrane.domain.language.requests import (
     OPTIONAL,
@@ -21,7 +22,6 @@ from membrane.domain.language.requests import (
     RequestPart,
 )
 from membrane.domain.language.values import JsonValue
-from membrane.domain.tokens import Cursor
 
 MIN_PERIOD_S = 0.001
 MAX_PERIOD_S = 10 * 365 * 86_400

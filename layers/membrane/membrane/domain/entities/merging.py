@@ -9,10 +9,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import replace
 
 from membrane.domain.entities.names import OWN_NAMESPACE
-from membrane.domain.ingest.builder import Making, Why, with_entry
+from membrane.domain.ingest.builder import Making, Why, anchored_version, with_entry
 from membrane.domain.language.errors import FailedPrecondition, InvalidArgument
 from membrane.domain.language.vocabulary import AuditAction, DeletionPolicy, RevisionStatus
-from membrane.domain.lifecycle.changes import anchored_version
 from membrane.domain.records.payloads import (
     EntityAlias,
     EntityIdentifier,

@@ -5,11 +5,11 @@ from typing import Annotated
 from pydantic import Field
 
 from membrane.domain.access.requests import TrustInput
-from membrane.domain.language.fields import LIST, MAX_ID_CHARACTERS, Part, RecordId, Scope
+from membrane.domain.language.cursors import Cursor
+from membrane.domain.language.fields import LIST, MAX_ID_CHARACTERS, Limit, Part, RecordId, Scope
 from membrane.domain.language.names import MAX_NAME_CHARACTERS
 from membrane.domain.language.requests import OPTIONAL, FromPath, FromQuery
 from membrane.domain.lifecycle.requests import RecordChange
-from membrane.domain.tokens import Cursor, Limit
 
 MAX_ABSORBED = 10
 """Entities absorbed by a single call: every entity takes several actions of the transaction."""

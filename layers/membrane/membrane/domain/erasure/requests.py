@@ -4,6 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from membrane.domain.language.cursors import Cursor
 from membrane.domain.language.fields import LIST, RecordId, Text
 from membrane.domain.language.requests import (
     FromPath,
@@ -12,7 +13,6 @@ from membrane.domain.language.requests import (
     Request,
     RequestPart,
 )
-from membrane.domain.tokens import Cursor
 
 MAX_IDS = 1_000
 MAX_SUBJECT_CHARACTERS = 1_000

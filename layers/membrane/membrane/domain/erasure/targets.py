@@ -15,9 +15,8 @@ from typing import Any
 
 from membrane.domain.access.principals import Principal
 from membrane.domain.documents.places import Place
-from membrane.domain.language.digests import digest
 from membrane.domain.language.errors import InvalidArgument
-from membrane.domain.language.json_text import JsonObject, parse_json
+from membrane.domain.language.json_text import JsonObject, digest, parse_json
 from membrane.domain.language.names import folded_name
 from membrane.domain.records.payloads import EntityPayload, SemanticPayload
 from membrane.domain.records.records import MemoryRecord, as_json

@@ -6,16 +6,18 @@ from pydantic import BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 
 from membrane.domain.access.requests import TrustInput
+from membrane.domain.language.cursors import Cursor
 from membrane.domain.language.fields import (
     LIST,
+    MAX_LIMIT,
     MAX_TEXT_CHARACTERS,
     MemoryTypeWord,
     Tags,
     Text,
+    Tokens,
     not_negative,
 )
 from membrane.domain.language.requests import OPTIONAL, RequestPart
-from membrane.domain.tokens import MAX_LIMIT, Cursor, Tokens
 
 USUAL_ROOTS = 10
 USUAL_NODES = 25

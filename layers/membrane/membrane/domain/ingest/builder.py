@@ -1,6 +1,7 @@
-"""Builds records from reports, messages and full records, with provenance and audit entries."""
+"""Builds records from reports, messages and full records, and next versions of records."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,7 +15,7 @@ from membrane.domain.ingest.policy import (
 )
 from membrane.domain.ingest.reports import Report
 from membrane.domain.language.errors import InvalidArgument
-from membrane.domain.language.timestamps import rfc3339
+from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.vocabulary import AuditAction, OutcomeStatus, ProvenanceKind
 from membrane.domain.records.payloads import EpisodicPayload, Payload
 from membrane.domain.records.records import (
@@ -26,6 +27,8 @@ from membrane.domain.records.records import (
     entry_after,
 )
 from membrane.domain.records.standing import require_window, with_state
+from membrane.domain.records.stored import StoredRecord
+from membrane.domain.salience.function import Anchor, salience_at
 from membrane.domain.salience.lifecycle import Lifecycle
 
 if TYPE_CHECKING:
@@ -198,6 +201,28 @@ def with_entry(
     return record.model_copy(
         update={"updated_at": making.timestamp, "audit_log": (*record.audit_log, entry)}
     )
+
+
+def salience_now(stored: StoredRecord, making: Making) -> float:
+    now_s = epoch_seconds(making.now)
+    return salience_at(now_s, stored.anchor, stored.record.lifecycle, making.policy.custom_curves)
+
+
+def anchored_version(
+    stored: StoredRecord,
+    record: MemoryRecord,
+    why: Why,
+    making: Making,
+    *,
+    action: AuditAction = AuditAction.REVISE,
+) -> StoredRecord:
+    """The next version with document `record` and an anchor at `record.salience`, now."""
+    now_s = epoch_seconds(making.now)
+    anchor = Anchor(record.salience, max(now_s, stored.anchor.at_s), stored.anchor.born_s)
+    after = salience_at(now_s, anchor, record.lifecycle, making.policy.custom_curves)
+    saliences = (salience_now(stored, making), after)
+    record = with_entry(record, action, why, making, saliences)
+    return replace(stored.next_version(record), anchor=anchor)
 
 
 def _creation_trail(making: Making, rationale: str) -> tuple[AuditEntry]:

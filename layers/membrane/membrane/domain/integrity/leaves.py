@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from enum import StrEnum
 from typing import NamedTuple
 
-from membrane.domain.language.digests import FIRST, digest
-from membrane.domain.language.json_text import canonical_json
+from membrane.domain.language.json_text import FIRST, canonical_json, digest
 from membrane.domain.records.history import content_of
 from membrane.domain.records.stored import AnyRecord, StoredRecord, Tombstone
 from membrane.domain.records.versions import is_erased_after, record_after

@@ -1,4 +1,4 @@
-"""The types and limits of the fields of requests and records.
+"""The types and limits of the fields of requests and records, and consistency tokens.
 
 The API leaves empty and optional values out of JSON. A model follows this rule with pydantic's
 `exclude_defaults`: a field is left out if its value equals its default.
@@ -6,6 +6,7 @@ The API leaves empty and optional values out of JSON. A model follows this rule 
 
 import re
 import sys
+from base64 import urlsafe_b64decode, urlsafe_b64encode
 from typing import Annotated, Any, LiteralString
 
 from pydantic import (
@@ -19,6 +20,7 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from membrane.domain.language import timestamps
+from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.vocabulary import (
     ConflictPolicy,
     DecayCurve,
@@ -193,3 +195,67 @@ def count_in(text: str) -> int | None:
     """The number written with up to MAX_DIGITS ASCII digits; None for any other text."""
     is_count = text.isascii() and text.isdecimal() and len(text) <= MAX_DIGITS
     return int(text) if is_count else None
+
+
+def text_of(content: bytes) -> str:
+    """URL-safe base64 without padding."""
+    return urlsafe_b64encode(content).rstrip(b"=").decode()
+
+
+def bytes_of(text: str) -> bytes:
+    """The inverse of `text_of`; raises ValueError for any other text."""
+    content = urlsafe_b64decode(text + "=" * (-len(text) % 4))
+    if text_of(content) != text:
+        raise ValueError("not base64 without padding")
+    return content
+
+
+_FOREIGN = "a consistency token is not one of ours"
+
+
+def token_of(record_id: str, version: int) -> str:
+    """The consistency token that a write returns; a read with the token sees the write.
+
+    The token grants no right: the named record is read under the reader's own trust.
+    """
+    return text_of(f"{version}.{record_id}".encode())
+
+
+def record_named(token: str) -> str:
+    """The id of the record that a token names; raises InvalidArgument for a malformed token."""
+    try:
+        version, _, record_id = bytes_of(token).decode().partition(".")
+    except ValueError as error:
+        raise InvalidArgument(_FOREIGN) from error
+    is_version = version.isascii() and version.isdecimal()
+    if not is_version or not RECORD_ID.fullmatch(record_id):
+        raise InvalidArgument(_FOREIGN)
+    if token_of(record_id, int(version)) != token:
+        raise InvalidArgument(_FOREIGN)
+    return record_id
+
+
+MAX_LIMIT = 10_000
+
+
+MAX_TOKEN_CHARACTERS = 256
+
+
+MAX_TOKENS = 100
+"""Consistency tokens in one request: the most that one write of messages or one batch returns."""
+
+
+def _limit(value: Any) -> Any:
+    """Refuse a number out of range with Membrane's error text."""
+    if isinstance(value, int) and not isinstance(value, bool) and not 0 <= value <= MAX_LIMIT:
+        raise PydanticCustomError("limit", f"limit must be between 0 and {MAX_LIMIT}")
+    return value
+
+
+Limit = Annotated[int, BeforeValidator(_limit)]
+
+
+Token = Annotated[str, Field(max_length=MAX_TOKEN_CHARACTERS)]
+
+
+Tokens = Annotated[tuple[Token, ...], Field(strict=False, max_length=MAX_TOKENS, fail_fast=True)]

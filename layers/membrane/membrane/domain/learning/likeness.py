@@ -16,7 +16,7 @@ from functools import lru_cache
 from itertools import product
 from typing import Any, NamedTuple
 
-from membrane.domain.language.digests import digest
+from membrane.domain.language.json_text import digest
 from membrane.domain.language.names import STOPWORDS, compatibility_form
 from membrane.domain.language.vocabulary import OutcomeStatus
 from membrane.domain.records.learning_mark import TRACE

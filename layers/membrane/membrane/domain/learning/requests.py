@@ -4,9 +4,9 @@ from typing import Annotated
 
 from pydantic import Field
 
-from membrane.domain.language.fields import Part
+from membrane.domain.language.cursors import Cursor
+from membrane.domain.language.fields import Limit, Part
 from membrane.domain.language.requests import OPTIONAL, FromQuery, OptionalScope, RequestPart
-from membrane.domain.tokens import Cursor, Limit
 
 MAX_QUIET_MINUTES = 10_080
 """A week."""

@@ -7,7 +7,14 @@ salience before and after. An anchor never moves back in time, even if a server'
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from membrane.domain.ingest.builder import Making, Why, next_entry, with_entry
+from membrane.domain.ingest.builder import (
+    Making,
+    Why,
+    anchored_version,
+    next_entry,
+    salience_now,
+    with_entry,
+)
 from membrane.domain.language.errors import FailedPrecondition, InvalidArgument
 from membrane.domain.language.fields import VANISHING
 from membrane.domain.language.timestamps import epoch_seconds
@@ -17,7 +24,7 @@ from membrane.domain.records.records import MemoryRecord, without_text
 from membrane.domain.records.standing import in_state, is_retracted, require_not_retracted, state_of
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord, Tombstone
 from membrane.domain.salience.decay_defaults import changed_profile, default_profile
-from membrane.domain.salience.function import Anchor, decay_class, salience_at
+from membrane.domain.salience.function import decay_class, salience_at
 from membrane.domain.salience.lifecycle import DecayProfile, Lifecycle
 
 if TYPE_CHECKING:
@@ -37,7 +44,7 @@ def reinforced_version(
     """
     require_not_retracted(stored)
     lifecycle = stored.record.lifecycle
-    gained = _salience(stored, making) + lifecycle.decay.reinforcement_gain
+    gained = salience_now(stored, making) + lifecycle.decay.reinforcement_gain
     salience = min(MOST_BY_REINFORCEMENT, gained)
     lifecycle = lifecycle.model_copy(update={"last_reinforced_at": making.timestamp})
     changes = {"lifecycle": lifecycle, "salience": salience}
@@ -67,7 +74,7 @@ def lowered_version(
     changes; None for no other change.
     """
     require_not_retracted(stored)
-    held = _salience(stored, making)
+    held = salience_now(stored, making)
     floor = min(held, stored.record.lifecycle.decay.min_salience)
     left = max(floor, held - amount)
     changes = {"salience": left if left >= VANISHING else 0.0}
@@ -141,11 +148,6 @@ def lifecycle_on_return(
     return after, f"{change}, {_difference(before, after)}"
 
 
-def _salience(stored: StoredRecord, making: Making) -> float:
-    now_s = epoch_seconds(making.now)
-    return salience_at(now_s, stored.anchor, stored.record.lifecycle, making.policy.custom_curves)
-
-
 def version_with_lifecycle(
     stored: StoredRecord,
     lifecycle: Lifecycle,
@@ -162,25 +164,8 @@ def version_with_lifecycle(
     record = (stored.record if record is None else record).model_copy(update=changes)
     if decay_class(lifecycle) == decay_class(stored.record.lifecycle):
         return stored.next_version(with_entry(record, AuditAction.REVISE, why, making))
-    record = record.model_copy(update={"salience": _salience(stored, making)})
+    record = record.model_copy(update={"salience": salience_now(stored, making)})
     return anchored_version(stored, record, why, making)
-
-
-def anchored_version(
-    stored: StoredRecord,
-    record: MemoryRecord,
-    why: Why,
-    making: Making,
-    *,
-    action: AuditAction = AuditAction.REVISE,
-) -> StoredRecord:
-    """The next version with document `record` and an anchor at `record.salience`, now."""
-    now_s = epoch_seconds(making.now)
-    anchor = Anchor(record.salience, max(now_s, stored.anchor.at_s), stored.anchor.born_s)
-    after = salience_at(now_s, anchor, record.lifecycle, making.policy.custom_curves)
-    saliences = (_salience(stored, making), after)
-    record = with_entry(record, action, why, making, saliences)
-    return replace(stored.next_version(record), anchor=anchor)
 
 
 def _difference(before: Lifecycle, after: Lifecycle) -> str:

@@ -4,12 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from membrane.domain.ingest.builder import Making, Why, with_entry
+from membrane.domain.ingest.builder import Making, Why, anchored_version, with_entry
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import AuditAction, OutcomeStatus
 from membrane.domain.lifecycle.changes import (
     MOST_BY_REINFORCEMENT,
-    anchored_version,
     penalized_version,
 )
 from membrane.domain.records.records import MemoryRecord

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from membrane.domain.access.principals import CONSOLIDATION
-from membrane.domain.language.digests import digest
+from membrane.domain.language.json_text import digest
 from membrane.domain.records.payloads import EpisodicPayload, Payload
 from membrane.domain.records.records import MemoryRecord
 

@@ -31,8 +31,8 @@ from membrane.domain.language.fields import (
     Timestamp,
     ValidityModeWord,
 )
+from membrane.domain.language.requests import validate
 from membrane.domain.language.values import POSITION, JsonValue, Object, reference_in, references_in
-from membrane.domain.language.violations import validate
 
 MESSAGE_PREFIX = "message:"
 """Prefix of `event_kind` for an event that is a message; the role follows."""

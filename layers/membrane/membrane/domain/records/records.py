@@ -7,7 +7,7 @@ The audit trail is a hash chain, in which a changed or missing entry is detected
                                       both saliences, if the entry has them])
 
 The free text is actor and rationale. An entry whose text was erased keeps `text_hash` and loses
-text and salt. `membrane.domain.language.digests` explains the chain.
+text and salt. `membrane.domain.language.json_text` explains the chain.
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,8 +16,6 @@ from typing import Annotated
 
 from pydantic import Field
 
-from membrane.domain.language import digests
-from membrane.domain.language.digests import FIRST, hash_of, last_hash, text_hash_of
 from membrane.domain.language.fields import (
     MemoryTypeWord,
     Part,
@@ -29,7 +27,14 @@ from membrane.domain.language.fields import (
     Timestamp,
     Weight,
 )
-from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.json_text import (
+    FIRST,
+    JsonObject,
+    first_broken_link,
+    hash_of,
+    last_hash,
+    text_hash_of,
+)
 from membrane.domain.language.vocabulary import AuditAction
 from membrane.domain.records.interpretation import Interpretation
 from membrane.domain.records.payloads import Payload
@@ -231,8 +236,8 @@ def is_erased(entry: AuditEntry) -> bool:
 def first_broken(
     record_id: str, trail: Iterable[AuditEntry], written: int | None = None, *, follows: str = FIRST
 ) -> int | None:
-    """See `digests.first_broken`."""
-    return digests.first_broken(
+    """See `first_broken_link`."""
+    return first_broken_link(
         trail, lambda entry: _expected_hash(record_id, entry), written=written, follows=follows
     )
 

@@ -5,9 +5,9 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from membrane.domain.access.requests import TrustInput
-from membrane.domain.language.fields import Part
+from membrane.domain.language.cursors import Cursor
+from membrane.domain.language.fields import Limit, Part
 from membrane.domain.language.requests import OPTIONAL, FromPath, FromQuery, OptionalTimestamp
-from membrane.domain.tokens import Cursor, Limit
 
 
 class RetrieveById(Part):

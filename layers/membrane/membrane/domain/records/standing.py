@@ -11,8 +11,8 @@ key is the digest by which a record is found without its id.
 
 from typing import Any, NamedTuple, TypeGuard
 
-from membrane.domain.language.digests import digest
 from membrane.domain.language.errors import FailedPrecondition, InvalidArgument, Violation
+from membrane.domain.language.json_text import digest
 from membrane.domain.language.names import folded_name
 from membrane.domain.language.timestamps import NOT_GIVEN, is_before, seconds_of
 from membrane.domain.language.vocabulary import (

@@ -12,8 +12,7 @@ from uuid import UUID
 
 from pydantic import BaseModel
 
-from membrane.domain.language.digests import digest
-from membrane.domain.language.json_text import canonical_json
+from membrane.domain.language.json_text import canonical_json, digest
 from membrane.domain.language.values import Claim, references_in
 from membrane.domain.language.vocabulary import AuditAction, MemoryType, Sensitivity
 from membrane.domain.records.history import Delta, delta_between

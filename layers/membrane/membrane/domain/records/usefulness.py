@@ -11,9 +11,8 @@ from typing import Annotated, Any, NamedTuple
 
 from pydantic import Field
 
-from membrane.domain.language.digests import digest
 from membrane.domain.language.fields import Count, Part, Timestamp
-from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.json_text import JsonObject, digest
 
 MAX_DAILY = 0.4
 """The most credit that a record takes in a UTC day through one principal, gains and losses added.

@@ -7,6 +7,7 @@ from membrane.domain.ingest.builder import (
     DEFAULT_RELATION_WEIGHT,
     Making,
     Why,
+    anchored_version,
     next_entry,
     with_entry,
     with_source,
@@ -18,7 +19,7 @@ from membrane.domain.language.vocabulary import (
     RevisionStatus,
     Sensitivity,
 )
-from membrane.domain.lifecycle.changes import anchored_version, lifecycle_on_return
+from membrane.domain.lifecycle.changes import lifecycle_on_return
 from membrane.domain.records.payloads import ProvenanceRef, RevisionState, SemanticPayload
 from membrane.domain.records.records import (
     CONTESTED_BY,

@@ -23,8 +23,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Any, NamedTuple
 
 from membrane.domain.ingest.builder import CREATED_BY, Making, Why
-from membrane.domain.language.digests import digest
-from membrane.domain.language.json_text import canonical_json
+from membrane.domain.language.json_text import canonical_json, digest
 from membrane.domain.language.names import fact_words
 from membrane.domain.language.vocabulary import ConflictPolicy, MemoryType, Sensitivity
 from membrane.domain.lifecycle.changes import reinforced_version

@@ -5,9 +5,11 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import BeforeValidator, Field
 
 from membrane.domain.access.requests import TrustInput
+from membrane.domain.language.cursors import Cursor
 from membrane.domain.language.fields import (
     LIST,
     MAX_TEXT_CHARACTERS,
+    Limit,
     MemoryTypeWord,
     OutcomeStatusWord,
     Part,
@@ -15,6 +17,7 @@ from membrane.domain.language.fields import (
     Tags,
     Text,
     Timestamp,
+    Tokens,
     not_negative,
 )
 from membrane.domain.language.requests import (
@@ -25,7 +28,6 @@ from membrane.domain.language.requests import (
     RequestPart,
     Standing,
 )
-from membrane.domain.tokens import Cursor, Limit, Tokens
 
 # Defaults that are models are made by factories: an instance would build its model at import.
 

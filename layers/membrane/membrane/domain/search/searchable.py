@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Protocol
 
-from membrane.domain.language.digests import digest
+from membrane.domain.language.json_text import digest
 from membrane.domain.language.timestamps import seconds_of
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.records.evidence import linked_entity_ids

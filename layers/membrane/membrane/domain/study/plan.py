@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from membrane.domain.language.digests import digest
+from membrane.domain.language.json_text import digest
 from membrane.domain.language.names import normalise_text
 from membrane.domain.study.hierarchy import PREAMBLE, Hierarchy, Level, Span, Unit
 from membrane.domain.topics.titles import MAX_TITLE_CHARACTERS

@@ -12,6 +12,7 @@ from pydantic_core import PydanticCustomError
 
 from membrane.domain.ingest.reports import MAX_USED_IDS
 from membrane.domain.language.blanks import is_blank
+from membrane.domain.language.cursors import MAX_CURSOR_CHARACTERS
 from membrane.domain.language.fields import (
     MAX_ID_CHARACTERS,
     MAX_TAG_CHARACTERS,
@@ -26,7 +27,6 @@ from membrane.domain.language.fields import (
 )
 from membrane.domain.language.requests import OptionalTimestamp, RequestPart
 from membrane.domain.search.requests import ONE_OR_MORE
-from membrane.domain.tokens import MAX_CURSOR_CHARACTERS
 from membrane.domain.tools.schemas import AS_TEXT, container_in
 
 MAX_MEMORIES = 20

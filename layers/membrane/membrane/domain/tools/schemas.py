@@ -13,7 +13,7 @@ from pydantic import Field, TypeAdapter
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.fields import Part
 from membrane.domain.language.json_text import JsonObject, parse_json
-from membrane.domain.language.violations import names_of
+from membrane.domain.language.requests import names_of
 
 USER: JsonObject = {"type": "string", "description": "The user whose memories these are."}
 

@@ -9,8 +9,8 @@ from enum import Enum, auto
 from typing import Any
 from uuid import UUID
 
-from membrane.domain.language.digests import digest
 from membrane.domain.language.errors import InvalidArgument, TooLarge
+from membrane.domain.language.json_text import digest
 from membrane.domain.language.timestamps import is_before
 from membrane.domain.language.values import LargeValue
 from membrane.domain.topics.deleted_names import free_names

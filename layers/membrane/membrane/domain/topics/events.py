@@ -1,6 +1,6 @@
 """The audit trail of a topic: the operations, the actors and the reasons, as a hash chain.
 
-The chain covers detail and reason by their salted hash. `membrane.domain.language.digests`
+The chain covers detail and reason by their salted hash. `membrane.domain.language.json_text`
 explains the chain.
 """
 
@@ -9,9 +9,13 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from membrane.domain.access.principals import SERVICE_ACTORS
-from membrane.domain.language import digests
-from membrane.domain.language.digests import hash_of, last_hash, text_hash_of
-from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.json_text import (
+    JsonObject,
+    first_broken_link,
+    hash_of,
+    last_hash,
+    text_hash_of,
+)
 
 MAX_RESIDENT_EVENTS = 16
 """Events kept in the head of a topic; earlier events are in side items."""
@@ -104,10 +108,8 @@ def event_after(
 
 
 def first_broken(topic_id: str, trail: Iterable[TopicEvent], written: int) -> int | None:
-    """See `digests.first_broken`."""
-    return digests.first_broken(
-        trail, lambda event: _expected_hash(topic_id, event), written=written
-    )
+    """See `first_broken_link`."""
+    return first_broken_link(trail, lambda event: _expected_hash(topic_id, event), written=written)
 
 
 def _expected_hash(topic_id: str, event: TopicEvent) -> str | None:

@@ -10,8 +10,7 @@ from membrane.domain.integrity.leaves import (
     head_digest,
     place_of,
 )
-from membrane.domain.language.digests import digest, last_hash
-from membrane.domain.language.json_text import JsonObject, canonical_json
+from membrane.domain.language.json_text import JsonObject, canonical_json, digest, last_hash
 from membrane.domain.topics.topic import Field, Topic, TopicStatus
 
 

@@ -1,6 +1,6 @@
 """Titles, which distinguish the topics of one scope and kind; and the limits of names."""
 
-from membrane.domain.language.digests import digest
+from membrane.domain.language.json_text import digest
 from membrane.domain.language.names import normalise_text
 
 MAX_TITLE_CHARACTERS = 1_000

@@ -35,7 +35,7 @@ from membrane.domain.topics import system_context
 from membrane.domain.topics.erasing import without_erasure
 from membrane.domain.topics.placing.statements import observed_fact
 from membrane.domain.topics.topic import Line, LineKey, Topic, TopicStatus, key_of
-from membrane.table.writes import LostRace
+from membrane.table.items import LostRace
 from membrane.usecases.machinery.calls import TRANSIENT, until_won
 from membrane.usecases.machinery.side_by_side import load_undamaged
 from membrane.usecases.ports.walks import ArchivedItem

@@ -12,9 +12,9 @@ from membrane.domain.language.timestamps import (
     seconds_of,
 )
 from membrane.domain.language.vocabulary import Permission
+from membrane.table.items import Checkpoint, LostRace
 from membrane.table.keys import EXPORT as EXPORTS_OF
 from membrane.table.keys import export_key
-from membrane.table.writes import Checkpoint, LostRace
 from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.machinery.walks import admit_walk
 from membrane.usecases.ports.world import World

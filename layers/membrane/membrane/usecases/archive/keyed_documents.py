@@ -43,9 +43,9 @@ from membrane.domain.documents.model import (
 from membrane.domain.documents.places import life_of, owner_of_values
 from membrane.domain.language.errors import AlreadyExists, FailedPrecondition, InvalidArgument
 from membrane.domain.language.json_text import JsonObject, compact_json
+from membrane.domain.language.requests import validate
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue
-from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.table.items import CorruptItem, Item, read_number
 from membrane.table.keys import blob_name

@@ -34,10 +34,10 @@ from membrane.domain.archive.topic_side_lines import (
 from membrane.domain.imports.ndjson import Line
 from membrane.domain.language.errors import AlreadyExists, FailedPrecondition, InvalidArgument
 from membrane.domain.language.json_text import JsonObject, canonical_json, compact_json, parse_json
-from membrane.domain.language.violations import validate
+from membrane.domain.language.requests import validate
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.topics.topic import TopicStatus
-from membrane.table.writes import IdTaken, KeyUsed, LostRace
+from membrane.table.items import IdTaken, KeyUsed, LostRace
 from membrane.usecases.archive.export_lines import load_whole_topic
 from membrane.usecases.archive.keyed_documents import restore_document_line
 from membrane.usecases.imports.import_lines import RefusedObject

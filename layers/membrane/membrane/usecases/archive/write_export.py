@@ -21,8 +21,8 @@ from membrane.domain.archive.lines import (
 )
 from membrane.domain.language.errors import DomainError, TooLarge, Unavailable
 from membrane.domain.language.timestamps import rfc3339
+from membrane.table.items import Checkpoint, LostRace
 from membrane.table.keys import export_key
-from membrane.table.writes import Checkpoint, LostRace
 from membrane.usecases.archive.export_lines import ExportLine, lines_of_items
 from membrane.usecases.archive.exports import keep_export
 from membrane.usecases.archive.keyed_documents import is_amid_document, lines_of_document

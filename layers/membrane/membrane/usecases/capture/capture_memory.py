@@ -8,12 +8,12 @@ from membrane.domain.capture.primary import report_of, require_capturable, with_
 from membrane.domain.capture.requests import CaptureMemory
 from membrane.domain.ingest.builder import build_record
 from membrane.domain.language.errors import AlreadyExists, TooManyProfiles
+from membrane.domain.language.fields import token_of
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import references_in
 from membrane.domain.records.records import as_json
 from membrane.domain.records.stored import AnyRecord, StoredRecord, is_alive
-from membrane.domain.tokens import token_of
-from membrane.table.writes import IdTaken, LostRace
+from membrane.table.items import IdTaken, LostRace
 from membrane.usecases.capture.draft_capture import Capture, draft_capture
 from membrane.usecases.ingest.ingest_report import accept
 from membrane.usecases.machinery.calls import Attempts, Call, Gone, ReplyBody, until_won

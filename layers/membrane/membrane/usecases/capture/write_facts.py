@@ -18,8 +18,7 @@ from membrane.domain.capture.proposals import ProposedFact, ProposedMention
 from membrane.domain.capture.reading import terms_of
 from membrane.domain.entities.merging import entity_of
 from membrane.domain.ingest.builder import Why
-from membrane.domain.language.digests import digest
-from membrane.domain.language.json_text import canonical_json
+from membrane.domain.language.json_text import canonical_json, digest
 from membrane.domain.language.names import STOPWORDS, fact_words, term_of
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.evidence import DERIVED_SEMANTIC
@@ -28,7 +27,7 @@ from membrane.domain.records.payloads import SemanticPayload
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.conflicts import Observation, capped_policy, is_same
-from membrane.table.writes import IdTaken, LostRace
+from membrane.table.items import IdTaken, LostRace
 from membrane.usecases.capture.draft_capture import entity_named_in, make_entities
 from membrane.usecases.capture.interpreting_call import (
     entities_by_name,

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from membrane.domain.access.principals import USER, Principal
 from membrane.domain.chat.requests import Route
 from membrane.domain.chat.turns import OfferedTool, ToolCall
-from membrane.domain.language.digests import digest
 from membrane.domain.language.errors import DomainError
-from membrane.domain.language.json_text import JsonObject, canonical_json, compact_json
+from membrane.domain.language.json_text import JsonObject, canonical_json, compact_json, digest
 from membrane.domain.tools.requests import Profile
 from membrane.domain.tools.schemas import input_schema
 from membrane.usecases.machinery.calls import TRANSIENT, Call

@@ -16,8 +16,8 @@ from membrane.domain.documents.places import (
     searchable_prefix,
 )
 from membrane.domain.documents.requests import ListNamespaces
+from membrane.domain.language.cursors import decode, encode, foreign_cursor
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.domain.tokens import decode, encode, foreign_cursor
 from membrane.usecases.documents.reading import Room, visible
 from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
 from membrane.usecases.ports.world import World

@@ -10,9 +10,9 @@ from membrane.domain.documents.filters import matches, texts_of
 from membrane.domain.documents.model import Document
 from membrane.domain.documents.places import searchable_prefix
 from membrane.domain.documents.requests import SearchDocuments
+from membrane.domain.language.cursors import decode, encode, foreign_cursor
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue
-from membrane.domain.tokens import decode, encode, foreign_cursor
 from membrane.usecases.documents.reading import Room, begin_anew, shown_document, value_of, visible
 from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
 from membrane.usecases.machinery.side_by_side import side_by_side

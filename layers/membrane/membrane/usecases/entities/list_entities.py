@@ -15,6 +15,7 @@ from membrane.domain.entities.names import (
     terms_of_entity,
 )
 from membrane.domain.entities.requests import MAX_ENTITIES, USUAL_ENTITIES, ListEntities
+from membrane.domain.language.cursors import decode, foreign_cursor
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.names import first_word_of, term_of
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
@@ -25,7 +26,6 @@ from membrane.domain.search.questions import question_of
 from membrane.domain.search.relevance import likeness
 from membrane.domain.search.requests import ListRecords
 from membrane.domain.search.searchable import searchable
-from membrane.domain.tokens import decode, foreign_cursor
 from membrane.usecases.entities.read_entity import load_entity
 from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
 from membrane.usecases.ports.records import Buckets, NamePlace

@@ -14,7 +14,7 @@ from membrane.domain.erasure.jobs import Finding, Job, Stage, certificate_of, wh
 from membrane.domain.erasure.targets import Action, TargetKind
 from membrane.domain.language.json_text import canonical_json
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339, seconds_of
-from membrane.table.writes import LostRace
+from membrane.table.items import LostRace
 from membrane.usecases.erasure.remove_findings import remove_elsewhere, remove_findings
 from membrane.usecases.erasure.verdicts import findings_of
 from membrane.usecases.machinery.side_by_side import IsOutOfTime

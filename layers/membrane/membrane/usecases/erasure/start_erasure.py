@@ -17,7 +17,7 @@ from membrane.domain.language.fields import RECORD_ID
 from membrane.domain.language.names import folded_name
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.language.vocabulary import Permission, Sensitivity
-from membrane.table.writes import LostRace
+from membrane.table.items import LostRace
 from membrane.usecases.erasure.condemned import document_named, place_named
 from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
 from membrane.usecases.machinery.side_by_side import side_by_side

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from membrane.domain.language.errors import DomainError, Unavailable
-from membrane.table.writes import LostRace
+from membrane.table.items import LostRace
 from membrane.usecases.imports.progress import (
     Ledger,
     Progress,

@@ -7,7 +7,7 @@ from enum import StrEnum
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject, compact_json, parse_json
 from membrane.domain.language.timestamps import normalise, rfc3339
-from membrane.table.writes import LostRace
+from membrane.table.items import LostRace
 from membrane.usecases.ports.bucket import ImportObject, StoredText
 from membrane.usecases.ports.world import World
 

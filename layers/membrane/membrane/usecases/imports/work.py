@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from membrane.domain.imports.ndjson import Line, lines_of
 from membrane.domain.imports.ordering import in_waves
-from membrane.domain.language.digests import digest
 from membrane.domain.language.errors import Aborted, TooLarge
+from membrane.domain.language.json_text import digest
 from membrane.domain.records.sizes import MAX_PAYLOAD_BYTES
 from membrane.domain.records.stored import MAX_OPERATIONS
 from membrane.usecases.imports.progress import MAX_REASON_CHARACTERS, Progress, Refusal

@@ -10,13 +10,13 @@ from membrane.domain.ingest.messages import IngestMessages, check
 from membrane.domain.ingest.policy import MemoryCandidate
 from membrane.domain.ingest.turns import AcceptedMessage, build_turn, turn_of
 from membrane.domain.language.errors import AlreadyExists, TooLarge, TooManyProfiles
+from membrane.domain.language.fields import token_of
 from membrane.domain.language.vocabulary import CandidateKind
 from membrane.domain.records.records import as_json
 from membrane.domain.records.sizes import MAX_REPLY_BYTES, most_bytes, reply_bytes
 from membrane.domain.records.standing import given_timestamp, thread_key
 from membrane.domain.records.stored import StoredRecord
-from membrane.domain.tokens import token_of
-from membrane.table.writes import IdTaken, LostRace
+from membrane.table.items import IdTaken, LostRace
 from membrane.usecases.machinery.calls import (
     Attempts,
     Call,

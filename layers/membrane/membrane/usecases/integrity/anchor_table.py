@@ -34,7 +34,7 @@ from membrane.domain.language.errors import Aborted, FailedPrecondition
 from membrane.domain.language.json_text import JsonObject, canonical_json, compact_json
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.records.stored import AnyRecord
-from membrane.table.writes import Checkpoint, LostRace
+from membrane.table.items import Checkpoint, LostRace
 from membrane.usecases.machinery.anchored_leaves import anchors_in_bucket, is_signed
 from membrane.usecases.machinery.side_by_side import IsOutOfTime, load_undamaged
 from membrane.usecases.ports.surroundings import Signature

@@ -19,7 +19,7 @@ from membrane.domain.records.learning_mark import UNMARKED, Stage
 from membrane.domain.records.payloads import TOOL_CALL, EpisodicPayload, TimelineEvent
 from membrane.domain.records.standing import event_key
 from membrane.domain.records.stored import AnyRecord, StoredRecord, id_within, is_alive
-from membrane.table.writes import IdTaken, LostRace
+from membrane.table.items import IdTaken, LostRace
 from membrane.usecases.learning.find_matches import CONSOLIDATE, making_for, result_alone
 from membrane.usecases.learning.learn_from_traces import learn_from_traces
 from membrane.usecases.learning.learning_run import Consolidated

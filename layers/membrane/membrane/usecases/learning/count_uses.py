@@ -15,7 +15,7 @@ from membrane.domain.learning.recipes import MAX_COMPARED
 from membrane.domain.learning.skills import updated_skill
 from membrane.domain.records.payloads import CompetencePayload, PlanGraphPayload
 from membrane.domain.records.stored import StoredRecord, id_within
-from membrane.table.writes import IdTaken
+from membrane.table.items import IdTaken
 from membrane.usecases.learning.find_matches import Known, is_in_use, making_for, skills_of
 from membrane.usecases.learning.learning_run import MAX_TOGETHER, Learning, evidence_of_trace
 from membrane.usecases.ports.records import Change

@@ -19,7 +19,7 @@ from membrane.domain.learning.skills import new_skill
 from membrane.domain.records.learning_mark import Stage
 from membrane.domain.records.payloads import CompetencePayload
 from membrane.domain.records.stored import StoredRecord, id_within
-from membrane.table.writes import IdTaken, LostRace
+from membrane.table.items import IdTaken, LostRace
 from membrane.usecases.learning.count_uses import count_uses, counted_versions, plan_id_of
 from membrane.usecases.learning.find_matches import (
     Known,

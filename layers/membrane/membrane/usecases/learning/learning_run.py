@@ -13,8 +13,7 @@ from membrane.domain.capture.made_records import (
     derived_fact,
 )
 from membrane.domain.ingest.builder import Why
-from membrane.domain.language.digests import digest
-from membrane.domain.language.json_text import canonical_json
+from membrane.domain.language.json_text import canonical_json, digest
 from membrane.domain.language.names import fact_words
 from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import ConflictPolicy
@@ -25,7 +24,7 @@ from membrane.domain.records.evidence import facts_derived_by
 from membrane.domain.records.payloads import EpisodicPayload, SemanticPayload
 from membrane.domain.records.stored import StoredRecord, is_alive
 from membrane.domain.revision.conflicts import Observation, capped_policy, normal_json
-from membrane.table.writes import LostRace
+from membrane.table.items import LostRace
 from membrane.usecases.learning.find_matches import Known, consolidating_call, making_for
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.records import Change

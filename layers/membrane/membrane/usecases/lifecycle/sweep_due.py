@@ -33,7 +33,7 @@ from membrane.domain.records.stored import (
     Tombstone,
     is_alive,
 )
-from membrane.table.writes import LostRace
+from membrane.table.items import LostRace
 from membrane.usecases.machinery.calls import TRANSIENT, making_by
 from membrane.usecases.machinery.side_by_side import IsOutOfTime, load_undamaged, side_by_side
 from membrane.usecases.ports.indexes import Due

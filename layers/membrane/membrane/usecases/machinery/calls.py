@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from membrane.domain.access.principals import Principal
 from membrane.domain.ingest.builder import Making, Why
 from membrane.domain.language.errors import Aborted, ResourceExhausted, Unavailable
+from membrane.domain.language.fields import token_of
 from membrane.domain.language.json_text import Body
 from membrane.domain.language.values import LargeValue
 from membrane.domain.records.records import MemoryRecord, as_json
 from membrane.domain.records.stored import AnyRecord, Operation, keyed_id, operation
-from membrane.domain.tokens import token_of
-from membrane.table.writes import LostRace
+from membrane.table.items import LostRace
 from membrane.usecases.ports.records import NO_VALUES
 from membrane.usecases.ports.world import World
 

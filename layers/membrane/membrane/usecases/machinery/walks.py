@@ -6,9 +6,8 @@ from typing import NamedTuple
 
 from membrane.domain.access.principals import Principal
 from membrane.domain.access.trust import ALL_SCOPES
-from membrane.domain.language.digests import digest
 from membrane.domain.language.errors import ResourceExhausted
-from membrane.domain.language.json_text import JsonObject, compact_json
+from membrane.domain.language.json_text import JsonObject, compact_json, digest
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.table.keys import walk_key
 from membrane.usecases.machinery.calls import Call, until_won

@@ -6,8 +6,9 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from membrane.domain.access.trust import Trust
-from membrane.domain.language.digests import FIRST
+from membrane.domain.language.cursors import position_in
 from membrane.domain.language.errors import FailedPrecondition, InvalidArgument
+from membrane.domain.language.json_text import FIRST
 from membrane.domain.language.timestamps import epoch_seconds, from_epoch_seconds, rfc3339
 from membrane.domain.records.records import (
     AuditEntry,
@@ -21,7 +22,6 @@ from membrane.domain.records.sizes import MAX_REPLY_BYTES, reply_bytes
 from membrane.domain.records.standing import successor_of
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
 from membrane.domain.records.versions import Version, as_of, require_past, versions_of
-from membrane.domain.tokens import position_in
 from membrane.usecases.machinery.calls import Call, cursor_part
 from membrane.usecases.machinery.visibility import (
     load_alive,

@@ -23,7 +23,7 @@ from membrane.domain.records.sizes import (
 )
 from membrane.domain.records.stored import ERASED, AnyRecord, RemovedRecord, StoredRecord, Tombstone
 from membrane.domain.salience.function import Anchor
-from membrane.table.writes import IdTaken, KeyUsed, LostRace
+from membrane.table.items import IdTaken, KeyUsed, LostRace
 from membrane.usecases.machinery.calls import Attempts, Call, Gone, Result, Written, until_won
 from membrane.usecases.machinery.visibility import (
     NOT_FOUND,

@@ -14,7 +14,7 @@ from membrane.domain.records.evidence import DERIVED_SEMANTIC
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.changes import MAX_SOURCES, with_relation
 from membrane.domain.revision.conflicts import Observation
-from membrane.table.writes import IdTaken, KeyUsed, LostRace
+from membrane.table.items import IdTaken, KeyUsed, LostRace
 from membrane.usecases.machinery.calls import Call, Gone
 from membrane.usecases.ports.records import Change, Head, Receipt
 from membrane.usecases.ports.world import World

@@ -24,7 +24,7 @@ from membrane.domain.revision.conflicts import (
     is_same,
     thinned_versions,
 )
-from membrane.table.writes import IdTaken, KeyUsed, LostRace
+from membrane.table.items import IdTaken, KeyUsed, LostRace
 from membrane.usecases.machinery.calls import (
     MAX_TRIES,
     TRANSIENT,

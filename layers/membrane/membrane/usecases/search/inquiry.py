@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from membrane.domain.access.requests import TrustInput
 from membrane.domain.access.trust import Gate, Trust
-from membrane.domain.language.digests import digest
+from membrane.domain.language.cursors import decode, encode, foreign_cursor
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.fields import Part
-from membrane.domain.language.json_text import JsonObject, canonical_json
+from membrane.domain.language.json_text import JsonObject, canonical_json, digest
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.records import as_json
@@ -28,7 +28,6 @@ from membrane.domain.search.requests import (
     ListRecords,
     Retrieve,
 )
-from membrane.domain.tokens import decode, encode, foreign_cursor
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.visibility import known_scopes, named_scopes
 from membrane.usecases.ports.search import MAX_FOUND

@@ -8,6 +8,7 @@ from itertools import groupby, islice
 from typing import TYPE_CHECKING
 
 from membrane.domain.access.trust import Gate
+from membrane.domain.language.cursors import decode, foreign_cursor
 from membrane.domain.language.errors import NotFound
 from membrane.domain.language.json_text import Body
 from membrane.domain.language.timestamps import epoch_seconds, from_epoch_seconds, rfc3339
@@ -19,7 +20,6 @@ from membrane.domain.records.standing import is_retracted
 from membrane.domain.records.stored import AnyRecord, Removal, StoredRecord, removal_by
 from membrane.domain.search.filters import Filters
 from membrane.domain.search.requests import RETRACTED, USUAL_PAGE, ReadThread
-from membrane.domain.tokens import decode, foreign_cursor
 from membrane.usecases.machinery.calls import Call, cursor_part
 from membrane.usecases.machinery.side_by_side import Place, newest_first, places_newest_first
 from membrane.usecases.ports.indexes import Position, RankPartition

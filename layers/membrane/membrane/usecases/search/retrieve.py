@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 from membrane.domain.access.principals import Principal
 from membrane.domain.access.trust import View
 from membrane.domain.language.errors import NotFound
-from membrane.domain.language.fields import RECORD_ID
+from membrane.domain.language.fields import RECORD_ID, record_named
 from membrane.domain.language.json_text import Body
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.vocabulary import Sensitivity
@@ -15,7 +15,6 @@ from membrane.domain.records.records import as_json
 from membrane.domain.search.answer_receipts import NO_RECEIPT, AnswerReceipt, ExplainedCandidate
 from membrane.domain.search.requests import ACTIVE, BRIEF, ListRecords, ReadReceipt, Retrieve
 from membrane.domain.search.selection import Selection, selection_of
-from membrane.domain.tokens import record_named
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.side_by_side import threads
 from membrane.usecases.ports.surroundings import FAULT

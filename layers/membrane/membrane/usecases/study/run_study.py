@@ -15,8 +15,8 @@ from membrane.domain.models.failures import BusyModel, OutOfTokens
 from membrane.domain.study.hierarchy import hierarchy_of
 from membrane.domain.study.jobs import MADE, Job, Purpose, StudyStage
 from membrane.domain.study.plan import plan_of, units_of
+from membrane.table.items import Checkpoint, LostRace
 from membrane.table.keys import study_key
-from membrane.table.writes import Checkpoint, LostRace
 from membrane.usecases.machinery.calls import TRANSIENT
 from membrane.usecases.machinery.side_by_side import IsOutOfTime
 from membrane.usecases.ports.world import World

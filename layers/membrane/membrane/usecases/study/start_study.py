@@ -28,8 +28,8 @@ from membrane.domain.study.requests import (
 )
 from membrane.domain.topics.kinds import DOCUMENT
 from membrane.domain.topics.topic import HIDDEN, Topic, TopicStatus
+from membrane.table.items import Checkpoint, LostRace
 from membrane.table.keys import study_key
-from membrane.table.writes import Checkpoint, LostRace
 from membrane.usecases.machinery.calls import Call, ReplyBody, until_won
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.resolve_references import resolve_references

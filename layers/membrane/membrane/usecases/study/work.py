@@ -13,8 +13,8 @@ from membrane.domain.language.names import normalise_text
 from membrane.domain.language.timestamps import is_before
 from membrane.domain.study.jobs import PLAN, Job
 from membrane.domain.study.plan import Passage, Section, digest_of, passages_of, section_of
+from membrane.table.items import Checkpoint
 from membrane.table.keys import study_key
-from membrane.table.writes import Checkpoint
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.world import World
 

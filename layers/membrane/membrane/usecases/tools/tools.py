@@ -9,7 +9,7 @@ from membrane.domain.entities.requests import ListEntities
 from membrane.domain.language.errors import Aborted, InvalidArgument, NotFound
 from membrane.domain.language.json_text import JsonObject, parse_json
 from membrane.domain.language.names import MAX_NAME_CHARACTERS, term_of
-from membrane.domain.language.violations import validate
+from membrane.domain.language.requests import validate
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.stored import fingerprint_of
 from membrane.domain.tools import arguments, replies

@@ -11,9 +11,10 @@ from membrane.domain.ingest.reports import (
     IngestWorkingState,
 )
 from membrane.domain.language.errors import DomainError, FailedPrecondition
+from membrane.domain.language.fields import record_named, token_of
 from membrane.domain.language.json_text import Body, JsonObject, compact_json
+from membrane.domain.language.requests import validate
 from membrane.domain.language.timestamps import rfc3339
-from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import (
     ConflictPolicy,
     Permission,
@@ -27,7 +28,6 @@ from membrane.domain.records.requests import RetrieveById
 from membrane.domain.revision.requests import Retract, Supersede
 from membrane.domain.search.prompts import clean_text
 from membrane.domain.search.requests import ReadThread
-from membrane.domain.tokens import record_named, token_of
 from membrane.domain.tools.arguments import Correct, Forget, RecordOutcome, Remember, WorkingState
 from membrane.domain.tools.replies import Forgotten, NotForgotten
 from membrane.domain.tools.texts import (

@@ -5,16 +5,15 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from membrane.domain.language.digests import digest
 from membrane.domain.language.errors import Aborted, AlreadyExists, NotFound
-from membrane.domain.language.json_text import Body
+from membrane.domain.language.fields import token_of
+from membrane.domain.language.json_text import Body, digest
 from membrane.domain.records.stored import IDENTITY_BYTES
-from membrane.domain.tokens import token_of
 from membrane.domain.topics.events import EventKind
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Field, Line, Topic
 from membrane.domain.topics.versions import ChangeContext, EventDraft, next_version
-from membrane.table.writes import LostRace
+from membrane.table.items import LostRace
 from membrane.usecases.machinery.calls import MAX_TRIES, TRANSIENT, Call, ReplyBody, until_won
 from membrane.usecases.ports.topics import (
     MAX_REMOVED,

@@ -19,7 +19,7 @@ from membrane.domain.language.errors import (
     Unavailable,
 )
 from membrane.domain.records.stored import MAX_OPERATIONS
-from membrane.table.writes import LostRace
+from membrane.table.items import LostRace
 from membrane.usecases.imports import import_lines
 from membrane.usecases.imports import progress as import_progress
 from membrane.usecases.imports import work as import_work

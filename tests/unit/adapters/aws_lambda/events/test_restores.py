@@ -18,8 +18,8 @@ from membrane.domain.language.json_text import compact_json, parse_json
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.topics.placing.statements import Statement
 from membrane.table import dynamo
+from membrane.table.items import LostRace
 from membrane.table.keys import EXPORT
-from membrane.table.writes import LostRace
 from membrane.usecases.archive import restore_line as restoring
 from membrane.usecases.archive.export_lines import load_whole_topic
 from membrane.usecases.archive.exports import create_export

@@ -14,7 +14,7 @@ from membrane.domain.access.principals import Principal, for_user
 from membrane.domain.documents.requests import BatchDocuments
 from membrane.domain.language.errors import InvalidArgument, PermissionDenied, TooLarge, Violation
 from membrane.domain.language.json_text import Body
-from membrane.domain.language.violations import validate
+from membrane.domain.language.requests import validate
 from membrane.domain.language.vocabulary import LOWEST, Permission
 from membrane.domain.records.sizes import MAX_BODY_BYTES, reply_bytes
 from membrane.usecases.documents.deleting import MAX_TAKEN_BYTES

@@ -8,13 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 from membrane.adapters.aws_lambda.http.operations import Row, perform, reporting
 from membrane.adapters.aws_lambda.http.problems import fault_problem, problem
-from membrane.domain.language.digests import digest
 from membrane.domain.language.errors import (
     DomainError,
     InvalidArgument,
     Unavailable,
 )
-from membrane.domain.language.json_text import Body, JsonObject, UnreadableItem, require_depth
+from membrane.domain.language.json_text import (
+    Body,
+    JsonObject,
+    UnreadableItem,
+    digest,
+    require_depth,
+)
 from membrane.domain.language.values import LargeValue
 from membrane.domain.records.sizes import MAX_REPLY_BYTES
 from membrane.domain.records.stored import fingerprint_of

@@ -12,7 +12,7 @@ from membrane.domain.access.principals import Principal, for_user
 from membrane.domain.language.errors import DomainError, InvalidArgument
 from membrane.domain.language.fields import Part
 from membrane.domain.language.json_text import MAX_DEPTH, JsonObject
-from membrane.domain.language.violations import validate
+from membrane.domain.language.requests import validate
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.stored import fingerprint_of, key_of_uploads
 from membrane.usecases.machinery.calls import Call

@@ -35,16 +35,18 @@ from membrane.table.dynamo import key_at, place_of
 from membrane.table.entity import Change, Entities
 from membrane.table.items import (
     Item,
+    LostRace,
     Value,
+    Write,
     is_expired,
     key_in,
+    lost_race,
     number,
     read_integer,
     read_number,
     read_text,
     text,
 )
-from membrane.table.writes import LostRace, Write, lost_race
 from membrane.usecases.ports.walks import DifferentItem
 
 RESTORED = "restored"

@@ -11,9 +11,8 @@ from membrane.domain.archive.record_lines import ReceiptLine, ThreadLine
 from membrane.domain.language.values import LargeValue
 from membrane.domain.records.stored import AnyRecord
 from membrane.table.dynamo import OverTable
-from membrane.table.items import number
+from membrane.table.items import IdTaken, KeyUsed, Write, number
 from membrane.table.registrations import ScopeRegistry
-from membrane.table.writes import IdTaken, KeyUsed, Write
 from membrane.usecases.ports.records import NameChange
 from membrane.usecases.ports.walks import DifferentItem
 

@@ -26,12 +26,10 @@ from membrane.domain.topics.topic import Line, Topic
 from membrane.domain.topics.withdrawing import has_line
 from membrane.table.blobs import Packing
 from membrane.table.dynamo import items_at
-from membrane.table.entity import STALE
-from membrane.table.items import Value, key_in, parse_text, place_in, read_text
+from membrane.table.index import STALE, WRITTEN
+from membrane.table.items import LostRace, Value, key_in, parse_text, place_in, put_new, read_text
 from membrane.table.keys import TOPICS, blob_name
 from membrane.table.registrations import ScopeRegistry
-from membrane.table.vectors import WRITTEN
-from membrane.table.writes import LostRace, put_new
 from membrane.usecases.ports.topics import TopicIdTaken, TopicReceipt
 from membrane.usecases.ports.walks import DifferentItem
 

@@ -53,6 +53,7 @@ from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.table.blobs import Packing, text_in
+from membrane.table.entity import Log
 from membrane.table.items import (
     CorruptItem,
     Item,
@@ -74,7 +75,6 @@ from membrane.table.keys import (
     scope_at,
     scope_place,
 )
-from membrane.table.log import Log
 
 VERSIONS, LIST, VALUES = "versions#", "items#", "values"
 

@@ -43,8 +43,7 @@ from membrane.domain.documents.items import (
 )
 from membrane.domain.documents.model import Document, Ending
 from membrane.domain.documents.places import Place
-from membrane.domain.language.digests import digest
-from membrane.domain.language.json_text import compact_json
+from membrane.domain.language.json_text import compact_json, digest
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.lifecycle.pruning import Retention
 from membrane.table.blobs import text_in
@@ -52,11 +51,15 @@ from membrane.table.entity import Entities
 from membrane.table.items import (
     CorruptItem,
     Item,
+    LostRace,
     Value,
+    Write,
     binary,
     key_in,
+    lost_race,
     number,
     parse_text,
+    put_next,
     read_binary,
     read_integer,
     read_number,
@@ -64,7 +67,6 @@ from membrane.table.items import (
     text,
 )
 from membrane.table.keys import DOCUMENT_OPERATION, primary_key
-from membrane.table.writes import LostRace, Write, lost_race, put_next
 
 ONCE, ENDING = "once#", "ending"
 

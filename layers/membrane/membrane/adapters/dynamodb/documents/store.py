@@ -62,13 +62,19 @@ from membrane.domain.documents.places import Place, life_of, owner_of_values
 from membrane.domain.language.values import LargeValue
 from membrane.table.blobs import Packing, units_in
 from membrane.table.dynamo import page_of
-from membrane.table.entity import Change, Draft, Origin, touch
+from membrane.table.entity import Change, Draft, Log, Origin
+from membrane.table.index import touch
 from membrane.table.items import (
     Item,
+    LostRace,
     Query,
+    Refusal,
     Value,
+    Write,
     key_in,
+    lost_race,
     number,
+    put_new,
     read_integer,
     read_number,
     read_text,
@@ -76,8 +82,6 @@ from membrane.table.items import (
     text,
 )
 from membrane.table.keys import BLOBS, DOCUMENT, DOCUMENTS, blob_name, primary_key
-from membrane.table.log import Log
-from membrane.table.writes import LostRace, Refusal, Write, lost_race, put_new
 from membrane.usecases.ports.records import NO_VALUES
 
 MAX_TAIL = 8

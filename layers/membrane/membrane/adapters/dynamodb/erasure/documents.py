@@ -23,9 +23,19 @@ from membrane.domain.language.json_text import parse_json
 from membrane.domain.language.values import LargeValue
 from membrane.table.blobs import BlobStore, text_in
 from membrane.table.dynamo import OverTable
-from membrane.table.items import Item, number, parse_text, read_number, read_text, text
+from membrane.table.items import (
+    Item,
+    LostRace,
+    Write,
+    lost_race,
+    number,
+    parse_text,
+    put_new,
+    read_number,
+    read_text,
+    text,
+)
 from membrane.table.keys import DOCUMENT, blob_name
-from membrane.table.writes import LostRace, Write, lost_race, put_new
 from membrane.usecases.ports.surroundings import Clock
 
 

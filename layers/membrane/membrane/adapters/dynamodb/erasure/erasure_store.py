@@ -38,11 +38,16 @@ from membrane.table import keys
 from membrane.table.blobs import BlobStore
 from membrane.table.dynamo import key_at, place_of, scan_page
 from membrane.table.items import (
+    Checkpoint,
     CorruptItem,
     Item,
+    LostRace,
+    Write,
     binary,
+    lost_race,
     number,
     parse_text,
+    put_new,
     read_binary,
     read_integer,
     read_number,
@@ -52,7 +57,6 @@ from membrane.table.items import (
 from membrane.table.keys import UPLOADS, scope_at
 from membrane.table.progress import progress_at, progress_in, put_progress
 from membrane.table.walk import ItemKind, kind_of, name_of
-from membrane.table.writes import Checkpoint, LostRace, Write, lost_race, put_new
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.erasure import Trace, WalkPage
 from membrane.usecases.ports.records import NamePlace

@@ -5,9 +5,8 @@ from contextlib import suppress
 
 from membrane.domain.language.errors import ScopeFenced
 from membrane.table.dynamo import OverTable
-from membrane.table.items import Client, Item, Value, read_text, text
+from membrane.table.items import Client, Item, LostRace, Value, Write, lost_race, read_text, text
 from membrane.table.keys import FENCES, primary_key
-from membrane.table.writes import LostRace, Write, lost_race
 
 OPEN = "erasures-open"
 """The partition of the due index with the erasures under way."""

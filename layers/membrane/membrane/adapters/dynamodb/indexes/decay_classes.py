@@ -14,8 +14,17 @@ from membrane.domain.salience.profiles import Profiles, is_still_known, profiles
 from membrane.table import keys as table_keys
 from membrane.table.dynamo import OverTable, translating_errors
 from membrane.table.index import RANK
-from membrane.table.items import Item, Value, parse_text, read_text, read_words, text
-from membrane.table.writes import LostRace, Write, change_attributes
+from membrane.table.items import (
+    Item,
+    LostRace,
+    Value,
+    Write,
+    change_attributes,
+    parse_text,
+    read_text,
+    read_words,
+    text,
+)
 from membrane.usecases.ports.surroundings import Clock
 
 _Place = tuple[str, MemoryType, str]

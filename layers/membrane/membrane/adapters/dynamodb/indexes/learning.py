@@ -23,14 +23,15 @@ from membrane.table.items import (
     KEY_ATTRIBUTES,
     Item,
     Value,
+    Write,
     binary,
+    lost_race,
     number,
     read_binary,
     read_text,
     read_word,
     text,
 )
-from membrane.table.writes import Write, lost_race
 from membrane.usecases.ports.indexes import Waiting, shard_of
 
 LOOKUP = "lookup#"

@@ -10,8 +10,18 @@ from membrane.domain.records.payloads import EntityPayload
 from membrane.domain.records.records import MemoryRecord
 from membrane.table import keys as table_keys
 from membrane.table.dynamo import OverTable, items_at, page_of
-from membrane.table.items import Item, Query, Value, parse_text, read_text, text
-from membrane.table.writes import Write, as_read, change_attributes, lost_race
+from membrane.table.items import (
+    Item,
+    Query,
+    Value,
+    Write,
+    as_read,
+    change_attributes,
+    lost_race,
+    parse_text,
+    read_text,
+    text,
+)
 from membrane.usecases.ports.records import Buckets, NameBucket, NameChange, NamePlace
 
 ITEMS_A_WORD = 16

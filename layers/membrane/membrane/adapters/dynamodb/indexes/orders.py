@@ -11,8 +11,7 @@ from membrane.domain.records.stored import Removal
 from membrane.domain.salience.function import Anchor
 from membrane.table import keys as table_keys
 from membrane.table.dynamo import OverTable, translating_errors
-from membrane.table.entity import touch
-from membrane.table.index import DUE, NATURAL, RANK
+from membrane.table.index import DUE, NATURAL, RANK, touch
 from membrane.table.items import (
     Item,
     Query,

@@ -23,19 +23,22 @@ from membrane.domain.topics.leaves import leaf_of_topic
 from membrane.table import keys as table_keys
 from membrane.table.blobs import BlobStore
 from membrane.table.dynamo import OverTable, items_at, place_of, projection, scan_page
+from membrane.table.index import REMOVED, make_stale
 from membrane.table.items import (
     KEY_ATTRIBUTES,
+    Checkpoint,
     CorruptItem,
     Item,
+    LostRace,
     Value,
+    Write,
+    lost_race,
     parse_text,
     read_text,
     text,
 )
 from membrane.table.progress import progress_at, put_progress
-from membrane.table.vectors import REMOVED, make_stale
 from membrane.table.walk import IS_OWN, OWN, ItemKind, kind_of, name_of
-from membrane.table.writes import Checkpoint, LostRace, Write, lost_race
 from membrane.usecases.ports.records import Head, NameChange
 from membrane.usecases.ports.walks import LeafPage, SourcePage, StoredAnchor, WrongInverse
 

@@ -21,6 +21,7 @@ from membrane.domain.records.stored import (
 from membrane.domain.records.usefulness import CreditLedger
 from membrane.table import keys as table_keys
 from membrane.table.blobs import BlobStore, blob_of_text, unpack
+from membrane.table.entity import Log
 from membrane.table.items import (
     KEY_ATTRIBUTES,
     CorruptItem,
@@ -37,7 +38,6 @@ from membrane.table.items import (
     read_word,
     text,
 )
-from membrane.table.log import Log
 
 _SUMMARIZED = (*KEY_ATTRIBUTES, "scope", "sensitivity", "deleted_at")
 _OPERATION_BYTES = IDENTITY_BYTES + FINGERPRINT_BYTES

@@ -10,33 +10,31 @@ from membrane.domain.records.records import Relation
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.table import keys as table_keys
 from membrane.table.blobs import BlobStore, unpack
-from membrane.table.entity import removal_of
 from membrane.table.items import (
     BORN,
+    MAX_TOGETHER,
     CorruptItem,
+    IdTaken,
     Item,
+    KeyUsed,
+    LostRace,
+    Refusal,
     Value,
+    Write,
     binary,
+    lost_race,
     number,
+    of_version,
     parse_text,
+    put_next,
     raising_corrupt_item,
     read_binary,
     read_integer,
     read_number,
     read_text,
     read_word,
+    removal_of,
     text,
-)
-from membrane.table.writes import (
-    MAX_TOGETHER,
-    IdTaken,
-    KeyUsed,
-    LostRace,
-    Refusal,
-    Write,
-    lost_race,
-    of_version,
-    put_next,
 )
 from membrane.usecases.ports.records import Head, Holder, Incoming, Spending
 

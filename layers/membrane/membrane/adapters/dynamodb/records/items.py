@@ -51,7 +51,7 @@ from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecor
 from membrane.domain.salience.function import PRUNE_THRESHOLD, Anchor, Curves, decay_class
 from membrane.table import keys as table_keys
 from membrane.table.blobs import VALUES, BlobStore, digests_of, unpack
-from membrane.table.entity import Origin, is_of
+from membrane.table.entity import Log, Origin, is_of
 from membrane.table.items import (
     CorruptItem,
     Item,
@@ -67,7 +67,6 @@ from membrane.table.items import (
     read_word,
     text,
 )
-from membrane.table.log import Log
 
 _IN_DOCUMENT = frozenset({"tags", "provenance", "payload", "interpretation"})
 

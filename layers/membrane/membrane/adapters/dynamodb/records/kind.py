@@ -27,11 +27,21 @@ from membrane.domain.records.standing import (
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord, erases_past
 from membrane.domain.salience.function import decay_class
 from membrane.table import keys as table_keys
-from membrane.table.entity import STALE, Change, Draft, Entities, Origin
-from membrane.table.items import BORN, Item, Value, is_expired, number, read_number, text
-from membrane.table.log import Log
-from membrane.table.vectors import WRITTEN, marker, removal, succession
-from membrane.table.writes import LostRace, Refusal, Write, lost_race
+from membrane.table.entity import Change, Draft, Entities, Log, Origin
+from membrane.table.index import STALE, WRITTEN, marker, removal, succession
+from membrane.table.items import (
+    BORN,
+    Item,
+    LostRace,
+    Refusal,
+    Value,
+    Write,
+    is_expired,
+    lost_race,
+    number,
+    read_number,
+    text,
+)
 
 if TYPE_CHECKING:
     from membrane.usecases.ports.bucket import Links

@@ -9,8 +9,7 @@ from membrane.domain.language.errors import TooLarge
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.table import keys as table_keys
 from membrane.table.dynamo import OverTable, translating_errors
-from membrane.table.items import Item, number, read_integer, size_of
-from membrane.table.writes import MAX_TOGETHER, Write, lost_race
+from membrane.table.items import MAX_TOGETHER, Item, Write, lost_race, number, read_integer, size_of
 from membrane.usecases.ports.records import TicketQueue, Turns
 from membrane.usecases.ports.surroundings import Clock
 

@@ -30,8 +30,15 @@ from membrane.domain.records.stored import (
 from membrane.table import keys as table_keys
 from membrane.table.blobs import blob_names_in
 from membrane.table.dynamo import MAX_KEYS, items_at
-from membrane.table.items import CorruptItem, Item, read_integer, read_number, read_text, text
-from membrane.table.writes import KeyUsed
+from membrane.table.items import (
+    CorruptItem,
+    Item,
+    KeyUsed,
+    read_integer,
+    read_number,
+    read_text,
+    text,
+)
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.records import Head, Incoming
 

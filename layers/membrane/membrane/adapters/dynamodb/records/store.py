@@ -32,28 +32,24 @@ from membrane.domain.records.records import without_text
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord, erases_past
 from membrane.table import keys as table_keys
 from membrane.table.blobs import blob_names_in
-from membrane.table.entity import (
-    SAME_ENTITY,
-    STALE,
-    Change,
-    Draft,
-    Entities,
-    is_of,
-    removal_of,
-    touch,
-)
+from membrane.table.entity import Change, Draft, Entities, is_of
+from membrane.table.index import RESTORED, STALE, touch
 from membrane.table.items import (
     BORN,
     KEY_ATTRIBUTES,
+    MAX_TOGETHER,
+    SAME_ENTITY,
     CorruptItem,
     Item,
+    LostRace,
+    Write,
+    lost_race,
     number,
     read_number,
     read_text,
+    removal_of,
     size_of,
 )
-from membrane.table.vectors import RESTORED
-from membrane.table.writes import MAX_TOGETHER, LostRace, Write, lost_race
 from membrane.usecases.ports.records import NO_RECEIPTS, NO_VALUES, Head, Receipt, Spending, Turns
 from membrane.usecases.ports.search import RECEIPT_PERIOD
 

@@ -11,7 +11,9 @@ from membrane.table.blobs import BlobStore
 from membrane.table.dynamo import OverTable
 from membrane.table.items import (
     Item,
+    LostRace,
     Value,
+    Write,
     binary,
     number,
     read_binary,
@@ -19,7 +21,6 @@ from membrane.table.items import (
     read_text,
     text,
 )
-from membrane.table.writes import LostRace, Write
 from membrane.usecases.ports.bucket import Link, Links
 from membrane.usecases.ports.surroundings import Clock
 

@@ -16,11 +16,11 @@ from membrane.table.items import (
     binary,
     number,
     parse_text,
+    put_new,
     read_binary,
     size_of,
 )
 from membrane.table.keys import answer_key
-from membrane.table.writes import put_new
 from membrane.usecases.ports.search import RECEIPT_PERIOD
 from membrane.usecases.ports.surroundings import Clock
 

@@ -28,11 +28,10 @@ from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.search.entries import Entry, unpack_dense, unpack_terms
 from membrane.domain.search.vectors import hybrid, hybrid_question
 from membrane.table.dynamo import OverTable, items_at, translating_errors, waiting_for_index
-from membrane.table.items import Client, Value, is_expired, number, text
+from membrane.table.index import NO_LATER, REMOVED, marker
+from membrane.table.items import Client, LostRace, Value, Write, is_expired, lost_race, number, text
 from membrane.table.keys import searched_partition, vector_key
 from membrane.table.registrations import ScopeRegistry
-from membrane.table.vectors import NO_LATER, REMOVED, marker
-from membrane.table.writes import LostRace, Write, lost_race
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.search import MAX_FOUND, Search, SearchResult
 from membrane.usecases.ports.surroundings import Clock, Measure

@@ -28,14 +28,20 @@ from membrane.table.entity import FREE
 from membrane.table.index import DUE
 from membrane.table.items import (
     KEY_ATTRIBUTES,
+    MAX_TOGETHER,
     CorruptItem,
     Item,
+    LostRace,
     Value,
+    Write,
+    as_read,
     binary,
     key_in,
+    lost_race,
     number,
     parse_text,
     place_in,
+    put_new,
     read_binary,
     read_text,
     read_word,
@@ -44,7 +50,6 @@ from membrane.table.items import (
 )
 from membrane.table.keys import scope_place
 from membrane.table.registrations import register
-from membrane.table.writes import MAX_TOGETHER, LostRace, Write, as_read, lost_race, put_new
 from membrane.usecases.ports.surroundings import Clock
 from membrane.usecases.ports.topics import ReceiptTaken, TopicIdTaken
 

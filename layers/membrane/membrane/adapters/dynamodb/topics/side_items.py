@@ -35,16 +35,19 @@ from membrane.table.items import (
     CorruptItem,
     Item,
     Value,
+    Write,
     binary,
+    lost_race,
     number,
+    of_version,
     parse_text,
+    put_next,
     read_binary,
     read_integer,
     read_text,
     text,
 )
 from membrane.table.keys import blob_name
-from membrane.table.writes import Write, lost_race, of_version, put_next
 from membrane.usecases.ports.topics import TopicReceipt
 
 _EDGE_TEXTS = ("from_id", "to_id", "kind", "created_at", "principal")

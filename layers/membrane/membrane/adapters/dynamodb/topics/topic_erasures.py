@@ -21,14 +21,15 @@ from membrane.adapters.dynamodb.topics.topic_items import ALL_TEXTS, blobs_of
 from membrane.table.items import (
     CorruptItem,
     Item,
+    LostRace,
     Value,
+    Write,
     key_in,
     parse_text,
     place_in,
     read_text,
     text,
 )
-from membrane.table.writes import LostRace, Write
 
 TOGETHER = 48
 """Deletions of one transaction."""

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from membrane.domain.language.digests import digest
+from membrane.domain.language.json_text import digest
 from membrane.domain.topics.revisions import Revision
 from membrane.table.items import Item, Value, read_text, text
 from membrane.table.keys import scope_place

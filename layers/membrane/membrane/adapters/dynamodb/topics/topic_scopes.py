@@ -11,10 +11,15 @@ from membrane.adapters.dynamodb.topics.long_changes import TopicTable
 from membrane.domain.language.json_text import Body, JsonObject, compact_json
 from membrane.table.dynamo import translating_errors
 from membrane.table.items import (
+    Checkpoint,
     Item,
     Value,
+    Write,
+    lost_race,
     number,
+    of_version,
     parse_text,
+    put_new,
     read_integer,
     read_text,
     read_words,
@@ -22,7 +27,6 @@ from membrane.table.items import (
 )
 from membrane.table.keys import scope_at, scope_place
 from membrane.table.progress import progress_at, put_progress
-from membrane.table.writes import Checkpoint, Write, lost_race, of_version, put_new
 from membrane.usecases.ports.topics import MAX_MARKED, Marks
 
 _ADD = "ADD topic_ids :ids, noted :one, version :one"

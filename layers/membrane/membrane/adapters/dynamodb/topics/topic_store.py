@@ -40,20 +40,24 @@ from membrane.domain.topics.events import TopicEvent
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.searched import changes_search, loses_vector
 from membrane.domain.topics.topic import Archive, Edge, Line, Topic, key_of
-from membrane.table.entity import STALE, Draft
-from membrane.table.index import DUE, NATURAL, RANK
-from membrane.table.items import KEY_ATTRIBUTES, Value, binary, number, read_number, text
-from membrane.table.keys import TOPICS, blob_name
-from membrane.table.vectors import WRITTEN, marker
-from membrane.table.writes import (
+from membrane.table.entity import Draft
+from membrane.table.index import DUE, NATURAL, RANK, STALE, WRITTEN, marker
+from membrane.table.items import (
+    KEY_ATTRIBUTES,
     LostRace,
+    Value,
     Write,
     as_read,
+    binary,
     lost_race,
+    number,
     of_version,
     put_new,
     put_next,
+    read_number,
+    text,
 )
+from membrane.table.keys import TOPICS, blob_name
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.topics import (
     TopicChange,

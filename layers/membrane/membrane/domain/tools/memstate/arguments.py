@@ -9,9 +9,9 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
 
+from membrane.domain.language.cursors import Cursor
 from membrane.domain.language.fields import LIST, Text
 from membrane.domain.language.requests import OPTIONAL, RequestPart
-from membrane.domain.tokens import Cursor
 from membrane.domain.topics.requests.parts import Title, field_name
 from membrane.domain.topics.titles import MAX_NAME_CHARACTERS
 

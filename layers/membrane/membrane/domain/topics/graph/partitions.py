@@ -11,8 +11,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from membrane.domain.language.digests import digest
-from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.json_text import JsonObject, digest
 from membrane.domain.language.vocabulary import Sensitivity
 
 KEPT_AS = "communities"

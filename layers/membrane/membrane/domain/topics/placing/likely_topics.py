@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from operator import mul
 
-from membrane.domain.language.digests import digest
-from membrane.domain.language.json_text import canonical_json, compact_json
+from membrane.domain.language.json_text import canonical_json, compact_json, digest
 from membrane.domain.language.names import normalise_text
 from membrane.domain.search.entries import Entry, unpack_dense, unpack_terms
 from membrane.domain.search.terms import stems_of, terms_of

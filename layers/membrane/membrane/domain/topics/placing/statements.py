@@ -7,9 +7,8 @@ import unicodedata
 from dataclasses import dataclass, replace
 from typing import Any
 
-from membrane.domain.language.digests import digest
 from membrane.domain.language.errors import InvalidArgument
-from membrane.domain.language.json_text import canonical_json
+from membrane.domain.language.json_text import canonical_json, digest
 from membrane.domain.language.timestamps import is_before
 from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import ProvenanceKind, Sensitivity

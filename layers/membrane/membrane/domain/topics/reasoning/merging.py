@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from membrane.domain.language.digests import digest
+from membrane.domain.language.json_text import digest
 from membrane.domain.salience.function import Anchor, salience_at
 from membrane.domain.topics.appending import MAX_FIELDS, own_line
 from membrane.domain.topics.events import EventKind

@@ -8,6 +8,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from membrane.domain.language.cursors import Cursor
 from membrane.domain.language.fields import (
     LIST,
     MAX_ID_CHARACTERS,
@@ -25,7 +26,6 @@ from membrane.domain.language.requests import (
     OptionalTimestamp,
     Request,
 )
-from membrane.domain.tokens import Cursor
 from membrane.domain.topics.appending import KEEP, RefChange
 from membrane.domain.topics.requests.parts import FieldName, FieldTypeWord, Kind, Title, TopicValue
 from membrane.domain.topics.system_context import MAX_CHARACTERS

@@ -9,9 +9,8 @@ from typing import Annotated
 from pydantic import Field
 
 from membrane.domain.access.requests import TrustInput
-from membrane.domain.language.fields import LIST, MAX_TEXT_CHARACTERS, Part, Text, Timestamp
+from membrane.domain.language.fields import LIST, MAX_TEXT_CHARACTERS, Part, Text, Timestamp, Tokens
 from membrane.domain.language.requests import OptionalTimestamp
-from membrane.domain.tokens import Tokens
 from membrane.domain.topics.requests.parts import OpenBody
 
 # Defaults that are models are made by factories: an instance would build its model at import.

@@ -16,9 +16,9 @@ from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, Field, TypeAdapter, ValidationError
 
-from membrane.domain.language.digests import digest
+from membrane.domain.language.cursors import foreign_cursor
 from membrane.domain.language.fields import MAX_SALIENCE, RECORD_ID, SMALLEST_NUMBER, VANISHING
-from membrane.domain.language.json_text import JsonObject, compact_json
+from membrane.domain.language.json_text import JsonObject, compact_json, digest
 from membrane.domain.language.vocabulary import DecayCurve
 from membrane.domain.lifecycle.pruning import RANK_OF_RETRACTED
 from membrane.domain.salience.function import (
@@ -28,7 +28,6 @@ from membrane.domain.salience.function import (
     salience_of_rank,
 )
 from membrane.domain.salience.lifecycle import Lifecycle
-from membrane.domain.tokens import foreign_cursor
 from membrane.usecases.ports.indexes import Position, RankEntry, RankPartition
 
 MAX_PLACES = 1_000

@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from membrane.domain.language.errors import DomainError, InvalidArgument
+from membrane.domain.language.fields import record_named
 from membrane.domain.language.json_text import Body, JsonObject, compact_json
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue
-from membrane.domain.tokens import record_named
 from membrane.domain.tools.memstate.documents import (
     Cutter,
     Document,

@@ -2,7 +2,7 @@
 
 from membrane.domain.language.errors import InvalidArgument, NotFound
 from membrane.domain.language.json_text import JsonObject
-from membrane.domain.language.violations import validate
+from membrane.domain.language.requests import validate
 from membrane.domain.tools.memstate import writing
 from membrane.domain.tools.memstate.documents import Long, cut_to_fit
 from membrane.domain.topics.requests import editing

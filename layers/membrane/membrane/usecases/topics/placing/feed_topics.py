@@ -20,7 +20,7 @@ from membrane.domain.topics.placing.statements import (
     content_of,
     observed_fact,
 )
-from membrane.table.writes import LostRace
+from membrane.table.items import LostRace
 from membrane.usecases.machinery.calls import MAX_TRIES, TRANSIENT
 from membrane.usecases.machinery.side_by_side import IsOutOfTime, OutOfTime, never
 from membrane.usecases.ports.surroundings import FAULT

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from membrane.domain.access.principals import Principal, above_ordinary, require_revise_for
 from membrane.domain.access.trust import Trust
 from membrane.domain.language.errors import InvalidArgument, PermissionDenied, TooLarge
+from membrane.domain.language.fields import token_of
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.sizes import MAX_REPLY_BYTES, is_surely_within, payload_bytes
-from membrane.domain.tokens import token_of
 from membrane.domain.topics.appending import KEEP, FieldWrite
 from membrane.domain.topics.placing.apply_observation import markers
 from membrane.domain.topics.placing.observations import (

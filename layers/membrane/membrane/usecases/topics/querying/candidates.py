@@ -10,12 +10,12 @@ from enum import StrEnum
 from functools import partial
 
 from membrane.domain.access.trust import MAX_SCOPES, Trust
+from membrane.domain.language.fields import record_named
 from membrane.domain.search.entries import Entry
 from membrane.domain.search.questions import Question, question_of
 from membrane.domain.search.relevance import likeness
 from membrane.domain.search.score import Weights
 from membrane.domain.search.searchable import entry_of
-from membrane.domain.tokens import record_named
 from membrane.domain.topics.rendering import searchable_topic
 from membrane.domain.topics.requests.query import QueryTopics, Stage
 from membrane.domain.topics.topic import Topic, TopicStatus

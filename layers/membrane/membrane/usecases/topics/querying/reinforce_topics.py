@@ -3,8 +3,8 @@
 from datetime import datetime
 
 from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.requests import validate
 from membrane.domain.language.timestamps import epoch_seconds, is_before
-from membrane.domain.language.violations import validate
 from membrane.domain.topics.access import Access, Read
 from membrane.domain.topics.events import EventKind
 from membrane.domain.topics.requests.query import Reinforcement

@@ -6,8 +6,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from membrane.domain.access.trust import MAX_SCOPES, Trust
+from membrane.domain.language.cursors import decode, encode, foreign_cursor
 from membrane.domain.language.fields import RECORD_ID
-from membrane.domain.tokens import decode, encode, foreign_cursor
 from membrane.domain.topics.requests.reading import ListTopics, ReadGraph
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part

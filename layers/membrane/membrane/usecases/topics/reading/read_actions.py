@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from membrane.domain.access.trust import Trust
+from membrane.domain.language.cursors import decode, encode, foreign_cursor
 from membrane.domain.language.json_text import Body
-from membrane.domain.tokens import decode, encode, foreign_cursor
 from membrane.domain.topics.requests.reading import ReadActions
 from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
 from membrane.usecases.ports.world import World

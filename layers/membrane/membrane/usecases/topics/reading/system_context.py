@@ -8,7 +8,7 @@ from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.topics.requests.editing import ChangeSystemContext
 from membrane.domain.topics.requests.reading import ReadSystemContext
 from membrane.domain.topics.system_context import KEPT_AS, Change, SystemContext, changed_context
-from membrane.table.writes import Checkpoint
+from membrane.table.items import Checkpoint
 from membrane.usecases.machinery.calls import Call, ReplyBody, until_won
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.write import REUSED

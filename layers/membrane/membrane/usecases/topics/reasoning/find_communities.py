@@ -18,7 +18,7 @@ from membrane.domain.topics.graph.graph import own_ids, references
 from membrane.domain.topics.graph.likeness import alike
 from membrane.domain.topics.graph.partitions import KEPT_AS, MAX_TOPICS, Partition
 from membrane.domain.topics.topic import Topic
-from membrane.table.writes import LostRace
+from membrane.table.items import LostRace
 from membrane.usecases.ports.world import World
 from membrane.usecases.topics.loading import LIVING
 from membrane.usecases.topics.scope_walk import IsOutOfTime, topics_in_scope

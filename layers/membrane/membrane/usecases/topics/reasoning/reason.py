@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from membrane.domain.language.cursors import decode, encode, foreign_cursor
 from membrane.domain.language.errors import DomainError
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.salience.function import rank_of
-from membrane.domain.tokens import decode, encode, foreign_cursor
 from membrane.domain.topics.reasoning.actions import planned_merge, planned_step
 from membrane.domain.topics.reasoning.forgetting import due_step, step_down
 from membrane.domain.topics.requests.editing import Reason

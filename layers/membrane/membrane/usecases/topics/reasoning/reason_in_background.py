@@ -11,7 +11,7 @@ from datetime import timedelta
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.topics.topic import Topic
-from membrane.table.writes import Checkpoint, LostRace
+from membrane.table.items import Checkpoint, LostRace
 from membrane.usecases.machinery.calls import MAX_TRIES, TRANSIENT, until_won
 from membrane.usecases.ports.topics import Marks, TopicPlace
 from membrane.usecases.ports.world import World

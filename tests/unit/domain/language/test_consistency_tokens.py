@@ -5,8 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from membrane.domain.language.errors import InvalidArgument
-from membrane.domain.language.fields import RECORD_ID
-from membrane.domain.tokens import MAX_TOKEN_CHARACTERS, record_named, token_of
+from membrane.domain.language.fields import MAX_TOKEN_CHARACTERS, RECORD_ID, record_named, token_of
 
 IDS = st.from_regex(RECORD_ID, fullmatch=True)
 

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from membrane.domain.language.errors import InvalidArgument
-from membrane.domain.tokens import (
+from membrane.domain.language.cursors import (
     KEY_BYTES,
     MAX_CURSOR_CHARACTERS,
     MAX_STATE_BYTES,
@@ -18,6 +17,7 @@ from membrane.domain.tokens import (
     encode,
     seal,
 )
+from membrane.domain.language.errors import InvalidArgument
 
 ME = b"me"
 KEY = b"k" * KEY_BYTES

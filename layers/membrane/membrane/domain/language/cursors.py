@@ -1,26 +1,21 @@
-"""Opaque tokens in replies, for later requests: cursors and consistency tokens.
+"""Cursors: opaque tokens in replies, by which a later request continues a list.
 
 A cursor is the place where a list continues, as text bound to one reader and one request. A cursor
 may hold the place of a hidden record, which the reader must not learn. So a cursor is sealed with
 AES-SIV (RFC 5297), which needs no random number: equal contents have equal seals, and an altered
 seal does not open. A cursor decides how far a reading has come, never the visibility of records. A
 cursor into a list that only grows at its end is a plain count.
-
-A write returns a consistency token, and a read with the token sees the write. The token grants no
-right: the named record is read under the reader's own trust.
 """
 
 import zlib
-from base64 import urlsafe_b64decode, urlsafe_b64encode
 from hashlib import sha256
 from hmac import compare_digest
-from typing import Annotated, Any
+from typing import Annotated
 
-from pydantic import BeforeValidator, Field
-from pydantic_core import PydanticCustomError
+from pydantic import Field
 
 from membrane.domain.language.errors import InvalidArgument
-from membrane.domain.language.fields import RECORD_ID, count_in
+from membrane.domain.language.fields import bytes_of, count_in, text_of
 from membrane.domain.language.json_text import JsonObject, compact_json, parse_json
 
 MAX_CURSOR_CHARACTERS = 16_384
@@ -35,19 +30,6 @@ _DEPTH = 8
 _PLAIN, _DEFLATED = b"\x03", b"\x04"
 """The first byte: the version of the format."""
 _BINDING_BYTES = 12
-
-
-def text_of(content: bytes) -> str:
-    """URL-safe base64 without padding."""
-    return urlsafe_b64encode(content).rstrip(b"=").decode()
-
-
-def bytes_of(text: str) -> bytes:
-    """The inverse of `text_of`; raises ValueError for any other text."""
-    content = urlsafe_b64decode(text + "=" * (-len(text) % 4))
-    if text_of(content) != text:
-        raise ValueError("not base64 without padding")
-    return content
 
 
 def seal(content: bytes, belonging_to: bytes, key: bytes) -> bytes:
@@ -144,42 +126,4 @@ def position_in(cursor: str | None) -> int:
     return count
 
 
-_FOREIGN = "a consistency token is not one of ours"
-
-
-def token_of(record_id: str, version: int) -> str:
-    return text_of(f"{version}.{record_id}".encode())
-
-
-def record_named(token: str) -> str:
-    """The id of the record that a token names; raises InvalidArgument for a malformed token."""
-    try:
-        version, _, record_id = bytes_of(token).decode().partition(".")
-    except ValueError as error:
-        raise InvalidArgument(_FOREIGN) from error
-    is_version = version.isascii() and version.isdecimal()
-    if not is_version or not RECORD_ID.fullmatch(record_id):
-        raise InvalidArgument(_FOREIGN)
-    if token_of(record_id, int(version)) != token:
-        raise InvalidArgument(_FOREIGN)
-    return record_id
-
-
-MAX_LIMIT = 10_000
-MAX_TOKEN_CHARACTERS = 256
-
-MAX_TOKENS = 100
-"""Consistency tokens in one request: the most that one write of messages or one batch returns."""
-
-
-def _limit(value: Any) -> Any:
-    """Refuse a number out of range with Membrane's error text."""
-    if isinstance(value, int) and not isinstance(value, bool) and not 0 <= value <= MAX_LIMIT:
-        raise PydanticCustomError("limit", f"limit must be between 0 and {MAX_LIMIT}")
-    return value
-
-
-Limit = Annotated[int, BeforeValidator(_limit)]
 Cursor = Annotated[str, Field(max_length=MAX_CURSOR_CHARACTERS)]
-Token = Annotated[str, Field(max_length=MAX_TOKEN_CHARACTERS)]
-Tokens = Annotated[tuple[Token, ...], Field(strict=False, max_length=MAX_TOKENS, fail_fast=True)]

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from membrane.domain.tokens import KEY_BYTES, TAG_BYTES, seal, unseal
+from membrane.domain.language.cursors import KEY_BYTES, TAG_BYTES, seal, unseal
 
 KEYS = st.binary(min_size=KEY_BYTES, max_size=KEY_BYTES)
 KEY = bytes(range(KEY_BYTES))
