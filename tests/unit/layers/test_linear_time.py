@@ -190,7 +190,7 @@ def test_the_walk_finds_patterns_and_parsers() -> None:
     assert {"membrane.domain.language.timestamps._PATTERN"} <= patterns().keys()
     assert {
         "membrane.domain.language.json_text.parse_json",
-        "membrane.domain.search.periods.periods_in",
+        "membrane.domain.search.questions.periods_in",
         "membrane.domain.search.questions.question_of",
         "membrane.domain.search.searchable.marks_of",
         "membrane.domain.language.cursors.decode",
