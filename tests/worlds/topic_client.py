@@ -161,7 +161,9 @@ class Topics:
         assert self.api.post("/_dev/clock", {"frozen": True}).status == 200
 
     def now(self) -> str:
-        return str(self.api.functions.clock.now().isoformat()).replace("+00:00", "Z")
+        """The present instant as the service writes it: without zeros behind the fraction."""
+        utc = self.api.functions.clock.now().isoformat(timespec="microseconds").split("+")[0]
+        return f"{utc.rstrip('0').rstrip('.')}Z"
 
     def wait(self, seconds: float = SOON_S) -> None:
         """Let so much time pass, and what is due by then be done."""
