@@ -36,6 +36,9 @@ The bytes beyond MAX_REPLY_BYTES are room for field names, token, cursor and aud
 GROWTH_BYTES = 16 * 1024
 """Room for what later changes add to the relations, the sources and the interpretation."""
 
+BESIDE_BYTES = 64 * 1024
+"""For the rest of a reply of a topic: cursors, names, counts."""
+
 LINK_BYTES = 4_096
 """Room for a presigned URL, which is long because it holds the credentials of a role."""
 
@@ -61,6 +64,21 @@ def reply_bytes(value: Any, bytes_of: BytesOf = payload_bytes) -> int:
     """The bytes of the value in a reply; `bytes_of` counts those of a JSON text."""
     large: list[Printable] = []
     return bytes_of(compact_json(value, large)) + LINK_BYTES * len(large)
+
+
+@dataclass(slots=True)
+class Room:
+    """The room that is left in a reply or a page, in bytes."""
+
+    left: int = MAX_REPLY_BYTES - BESIDE_BYTES
+
+    def takes(self, value: Any) -> bool:
+        """Whether the value fits, with large values as links; reserves the room if so."""
+        size = reply_bytes(value)
+        if size > self.left:
+            return False
+        self.left -= size
+        return True
 
 
 def is_surely_within(text: str) -> bool:

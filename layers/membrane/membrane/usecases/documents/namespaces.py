@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,8 @@ from membrane.domain.documents.places import (
 from membrane.domain.documents.requests import ListNamespaces
 from membrane.domain.language.cursors import decode, encode, foreign_cursor
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.usecases.documents.reading import Room, visible
+from membrane.domain.records.sizes import Room
+from membrane.usecases.documents.reading import ROOM_BYTES, visible
 from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
 from membrane.usecases.ports.world import World
 from membrane.usecases.search.inquiry import binding_of
@@ -91,7 +93,7 @@ class _Scan:
     examined: int = 0
     is_ended: bool = False
     is_full: bool = False
-    room: Room = field(default_factory=Room)
+    room: Room = field(default_factory=partial(Room, ROOM_BYTES))
 
     def documents(self) -> Iterator[Document]:
         """The documents behind `after`, to the limit, to the end, or of MAX_PAGES requests.

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from membrane.domain.access.principals import Principal
@@ -19,7 +18,7 @@ from membrane.domain.documents.requests import GetDocument, ReadOperation
 from membrane.domain.language.errors import NotFound
 from membrane.domain.language.timestamps import epoch_seconds, from_epoch_seconds, rfc3339
 from membrane.domain.language.vocabulary import Permission
-from membrane.domain.records.sizes import reply_bytes
+from membrane.domain.records.sizes import Room
 from membrane.domain.records.stored import operation
 from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.ports.world import World
@@ -48,22 +47,6 @@ ROOM_BYTES = 5 * 1024 * 1024
 """For a page; `MAX_BODY_BYTES` then has room for large values that fit, and for the cursor."""
 
 
-@dataclass(slots=True)
-class Room:
-    left: int = ROOM_BYTES
-
-    def takes(self, value: Any) -> bool:
-        """Whether the value fits, with large values as links; reserves the room if so.
-
-        A first value always fits: no value in place is as large as the room.
-        """
-        size = reply_bytes(value)
-        if size > self.left:
-            return False
-        self.left -= size
-        return True
-
-
 def read_document(request: GetDocument, call: Call, world: World) -> ReplyBody:
     """The document with what the request asks for; the document alone takes one GetItem.
 
@@ -80,7 +63,7 @@ def read_document(request: GetDocument, call: Call, world: World) -> ReplyBody:
     if request.refresh:
         document = begin_anew(document, call, now_s, world)
     shown = shown_document(document, now_s)
-    room = Room()
+    room = Room(ROOM_BYTES)
     if request.items:
         shown["items"], before = _items(document, request, room, now_s, world)
         if before is not None:

@@ -13,7 +13,14 @@ from membrane.domain.documents.requests import SearchDocuments
 from membrane.domain.language.cursors import decode, encode, foreign_cursor
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue
-from membrane.usecases.documents.reading import Room, begin_anew, shown_document, value_of, visible
+from membrane.domain.records.sizes import Room
+from membrane.usecases.documents.reading import (
+    ROOM_BYTES,
+    begin_anew,
+    shown_document,
+    value_of,
+    visible,
+)
 from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.world import World
@@ -177,7 +184,7 @@ def _in_order(walk: _Walk) -> tuple[Sequence[Found], Position | None]:
     """
     limit = walk.request.limit
     found: list[Found] = []
-    room = Room()
+    room = Room(ROOM_BYTES)
     for document, _ in walk.candidates((limit + 1) * GROWTH**page for page in range(MAX_PAGES)):
         if not room.takes(shown_document(document, walk.now_s)):
             walk.go_back()
@@ -195,7 +202,7 @@ def _best(walk: _Walk, start: Position) -> tuple[Sequence[Found], Position | Non
     """
     every = _rank(walk)[start.skip :]
     best = every[: walk.request.limit]
-    room = Room()
+    room = Room(ROOM_BYTES)
     fits = (room.takes(shown_document(document, walk.now_s)) for document, _ in best)
     shown = next((position for position, each in enumerate(fits) if not each), len(best))
     if shown < len(every):

@@ -1,10 +1,9 @@
-"""Room in a reply, and its division among the candidates of a query."""
+"""The division of the room in a reply among the candidates of a query."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from membrane.domain.records.sizes import MAX_REPLY_BYTES, reply_bytes
+from membrane.domain.records.sizes import Room, reply_bytes
 from membrane.domain.topics.showing.shapes import SUMMARY_CHARACTERS
 
 if TYPE_CHECKING:
@@ -12,24 +11,8 @@ if TYPE_CHECKING:
 
 Element = TypeVar("Element")
 
-BESIDE_BYTES = 64 * 1024
-"""For the rest of a reply: cursors, names, counts."""
-
 LEAST_HEAD_BYTES = 12 * 1024
 """The most bytes of a candidate with a cut summary, without neighbours and fields."""
-
-
-@dataclass(slots=True)
-class Room:
-    left: int = MAX_REPLY_BYTES - BESIDE_BYTES
-
-    def takes(self, value: Any) -> bool:
-        """Whether the value fits, with large values as links; reserves the room if so."""
-        size = reply_bytes(value)
-        if size > self.left:
-            return False
-        self.left -= size
-        return True
 
 
 def fit_each(

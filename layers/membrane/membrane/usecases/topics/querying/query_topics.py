@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from membrane.domain.access.trust import Gate, Trust
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
+from membrane.domain.records.sizes import Room
 from membrane.domain.records.versions import require_past
 from membrane.domain.topics.requests.query import QueryTopics, Stage
 from membrane.domain.topics.salience import TopicSalience, field_salience, living_names
@@ -21,7 +22,7 @@ from membrane.domain.topics.showing.bundles import (
     summary_text,
     wanted_fields,
 )
-from membrane.domain.topics.showing.reply_room import Room, cut_candidates
+from membrane.domain.topics.showing.reply_room import cut_candidates
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.machinery.calls import TRANSIENT, Call, ReplyBody
 from membrane.usecases.ports.surroundings import FAULT

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from membrane.domain.access.requests import TrustInput
 from membrane.domain.access.trust import Trust
 from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.records.sizes import Room
 from membrane.domain.topics.graph.graph import (
     Link,
     edge_links,
@@ -18,7 +19,7 @@ from membrane.domain.topics.graph.graph import (
 from membrane.domain.topics.graph.partitions import KEPT_AS, Partition
 from membrane.domain.topics.requests.reading import ReadGraph
 from membrane.domain.topics.showing import shapes
-from membrane.domain.topics.showing.reply_room import Room, fit_each
+from membrane.domain.topics.showing.reply_room import fit_each
 from membrane.domain.topics.topic import Edge, Topic
 from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
 from membrane.usecases.ports.world import World

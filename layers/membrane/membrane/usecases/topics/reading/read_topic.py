@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from membrane.domain.language.errors import NotFound
 from membrane.domain.language.timestamps import epoch_seconds, is_before, rfc3339
+from membrane.domain.records.sizes import Room
 from membrane.domain.records.versions import require_past
 from membrane.domain.topics.access import Access
 from membrane.domain.topics.appending import is_alive
@@ -14,7 +15,6 @@ from membrane.domain.topics.nesting import inner_fields, shown_fields, shown_gro
 from membrane.domain.topics.requests.reading import ReadField, ReadTopic
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.salience import field_salience
-from membrane.domain.topics.showing.reply_room import Room
 from membrane.domain.topics.showing.shapes import (
     Slot,
     container_of,
