@@ -130,11 +130,8 @@ def _lines_of(document: Document, passed: Passed, world: World) -> Iterator[Json
 def _lines_of_values(at: At, versions: Versions, world: World) -> Iterator[JsonObject]:
     """Raises CorruptItem for a value that is absent or altered."""
     for large in large_values_of(versions):
-        content = world.blobs.get(blob_name(large.record_id, large.sha256))
-        if content is None or hashlib.sha256(content).hexdigest() != large.sha256:
-            raise CorruptItem({}, "a value of the document is absent or altered")
-        life = life_of(large.record_id)
-        yield ValueLine(at=at, life=life, text=content.decode()).as_json()
+        text = world.records.value(large).decode()
+        yield ValueLine(at=at, life=life_of(large.record_id), text=text).as_json()
 
 
 def _seen_of(versions: Versions, document: Document) -> Versions:
@@ -187,15 +184,11 @@ def _restore(line: AnyLine, world: World) -> bool:
 
     def attempt() -> bool:
         stored = archive.find(place)
-        if stored is not None and _born(stored) != line.at.born_s:
+        if stored is None:
+            _write(line, world)
+        elif _born(stored) != line.at.born_s or not _is_stored(line, stored, world):
             raise DifferentItem
-        match line:
-            case DocumentLine():
-                return _restore_head(line, stored, world)
-            case ValueLine():
-                return _restore_value(line, stored, world)
-            case _:
-                return _restore_beside(line, stored, world)
+        return stored is None
 
     try:
         return until_won(attempt, world)
@@ -203,17 +196,36 @@ def _restore(line: AnyLine, world: World) -> bool:
         raise AlreadyExists(f"document {place.id} exists and differs") from error
 
 
-def _restore_beside(
-    line: VersionsLine | ItemsLine | WriteLine, stored: Document | None, world: World
-) -> bool:
-    archive, part = world.document_archive, _part_of(line)
-    if stored is None:
-        if isinstance(part, Former):
-            _require_values(part.versions, world)
-        archive.put_beside(line.at.place, part, line.at.born_s)
-    elif not archive.is_stored(stored, part):
-        raise DifferentItem
-    return stored is None
+def _is_stored(line: AnyLine, stored: Document, world: World) -> bool:
+    """Whether the stored document has what the line holds."""
+    match line:
+        case DocumentLine():
+            seen = _seen_of(stored.versions, stored)
+            return replace(stored, versions=seen) == document_of(line)
+        case ValueLine():
+            return _is_in_bucket(_large_value_of(line), world)
+        case _:
+            return world.document_archive.is_stored(stored, _part_of(line))
+
+
+def _write(line: AnyLine, world: World) -> None:
+    """Write what the line holds: the document itself once everything beside makes a whole chain."""
+    place, archive, born_s = line.at.place, world.document_archive, line.at.born_s
+    match line:
+        case DocumentLine():
+            document = document_of(line)
+            if _seen_of(document.versions, document) != document.versions:
+                raise InvalidArgument("a hidden version has content")
+            _require_whole(line, document, world)
+            _require_values(document.versions, world)
+            archive.put_head(document, born_s)
+        case ValueLine():
+            large = {_large_value_of(line): line.text.encode()}
+            archive.write_values(place, line.life, large, epoch_seconds(world.now()))
+        case _:
+            if isinstance(line, VersionsLine):
+                _require_values(versions_of(line), world)
+            archive.put_beside(place, _part_of(line), born_s)
 
 
 def _part_of(line: VersionsLine | ItemsLine | WriteLine) -> Beside:
@@ -234,32 +246,9 @@ def _part_of(line: VersionsLine | ItemsLine | WriteLine) -> Beside:
             )
 
 
-def _restore_value(line: ValueLine, stored: Document | None, world: World) -> bool:
-    content, place = line.text.encode(), line.at.place
-    owner = owner_of_values(place.id, line.life)
-    large = LargeValue(owner, hashlib.sha256(content).hexdigest(), len(content))
-    if stored is None:
-        now_s = epoch_seconds(world.now())
-        world.document_archive.write_values(place, line.life, {large: content}, now_s)
-    elif world.blobs.get(blob_name(owner, large.sha256)) is None:
-        raise DifferentItem
-    return stored is None
-
-
-def _restore_head(line: DocumentLine, stored: Document | None, world: World) -> bool:
-    """Write the document, once everything beside is there and makes a whole chain."""
-    archive, document = world.document_archive, document_of(line)
-    if stored is not None:
-        seen = _seen_of(stored.versions, stored)
-        if replace(stored, versions=seen) != document:
-            raise DifferentItem
-        return False
-    if _seen_of(document.versions, document) != document.versions:
-        raise InvalidArgument("a hidden version has content")
-    _require_whole(line, document, world)
-    _require_values(document.versions, world)
-    archive.put_head(document, line.at.born_s)
-    return True
+def _large_value_of(line: ValueLine) -> LargeValue:
+    content, owner = line.text.encode(), owner_of_values(line.at.place.id, line.life)
+    return LargeValue(owner, hashlib.sha256(content).hexdigest(), len(content))
 
 
 def _require_whole(line: DocumentLine, document: Document, world: World) -> None:
@@ -290,6 +279,9 @@ def _require_whole(line: DocumentLine, document: Document, world: World) -> None
 
 def _require_values(versions: Versions, world: World) -> None:
     """Raises InvalidArgument for a value whose line was refused or is missing."""
-    for large in large_values_of(versions):
-        if world.blobs.get(blob_name(large.record_id, large.sha256)) is None:
-            raise InvalidArgument("a value of the bucket is missing")
+    if not all(_is_in_bucket(large, world) for large in large_values_of(versions)):
+        raise InvalidArgument("a value of the bucket is missing")
+
+
+def _is_in_bucket(large: LargeValue, world: World) -> bool:
+    return world.blobs.get(blob_name(large.record_id, large.sha256)) is not None
