@@ -10,6 +10,7 @@ Claims and borrowed values are replaced by the values before a record is made. O
 of a field is examined: deeper inside a value, `$upload` and `$blob` are ordinary keys.
 """
 
+import hashlib
 import re
 from collections.abc import Callable
 from functools import cache
@@ -101,6 +102,11 @@ class LargeValue(_Reference):
         self.record_id = record_id
         self.sha256 = sha256
         self.size = size
+
+    @classmethod
+    def of(cls, owner: str, text: bytes) -> "LargeValue":
+        """The value with the JSON text, in the bucket under the id of its owner."""
+        return cls(owner, hashlib.sha256(text).hexdigest(), len(text))
 
     def as_json(self) -> JsonObject:
         return {BLOB: {"sha256": self.sha256, "size": self.size}}

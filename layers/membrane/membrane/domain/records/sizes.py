@@ -5,7 +5,6 @@ Every reply with the record must fit the payload of a Lambda invocation.
 A value too large for a request is an upload: first put into the bucket, then claimed by a record.
 """
 
-import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -124,7 +123,7 @@ def split_large_values(record: MemoryRecord) -> tuple[MemoryRecord, dict[LargeVa
         text = compact_json(_json_value(value)).encode()
         if len(text) < LARGE_VALUE_BYTES:
             return value
-        large = LargeValue(record.id, hashlib.sha256(text).hexdigest(), len(text))
+        large = LargeValue.of(record.id, text)
         values[large] = text
         return large
 

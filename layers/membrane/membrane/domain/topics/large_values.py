@@ -1,6 +1,5 @@
 """Which values of a topic move from its items to the bucket, and the limit for the rest."""
 
-import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -24,7 +23,7 @@ def lean_value(value: Any, topic_id: str) -> tuple[Any, dict[LargeValue, bytes]]
     text = compact_json(value).encode()
     if len(text) < LARGE_VALUE_BYTES:
         return value, {}
-    large = LargeValue(owner_of_values(topic_id), hashlib.sha256(text).hexdigest(), len(text))
+    large = LargeValue.of(owner_of_values(topic_id), text)
     return large, {large: text}
 
 

@@ -5,7 +5,6 @@ document goes on behind the last item, and takes the document itself as it then 
 versions beside a document do not change but by an erasure.
 """
 
-import hashlib
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -247,8 +246,7 @@ def _part_of(line: VersionsLine | ItemsLine | WriteLine) -> Beside:
 
 
 def _large_value_of(line: ValueLine) -> LargeValue:
-    content, owner = line.text.encode(), owner_of_values(line.at.place.id, line.life)
-    return LargeValue(owner, hashlib.sha256(content).hexdigest(), len(content))
+    return LargeValue.of(owner_of_values(line.at.place.id, line.life), line.text.encode())
 
 
 def _require_whole(line: DocumentLine, document: Document, world: World) -> None:

@@ -1,6 +1,5 @@
 """Write documents and append to lists: read, decide, write conditionally, once per key."""
 
-import hashlib
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -113,7 +112,7 @@ def _value_of(
     encoded = text.encode()
     if len(encoded) < LARGE_VALUE_BYTES:
         return text, value, {}
-    large = LargeValue(owner, hashlib.sha256(encoded).hexdigest(), len(encoded))
+    large = LargeValue.of(owner, encoded)
     return large, value, {large: encoded}
 
 

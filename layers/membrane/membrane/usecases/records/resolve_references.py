@@ -80,7 +80,7 @@ def resolve_references(
         checked = value.check(parse_json(text))
         if len(text) < LARGE_VALUE_BYTES:
             return checked
-        large = LargeValue(record_id, hashlib.sha256(text).hexdigest(), len(text))
+        large = LargeValue.of(record_id, text)
         values[large] = text
         return large
 
