@@ -93,6 +93,10 @@ class Log(NamedTuple):
         """
         return self.place(max(0, begin - SPILL + 1)), self.place(end - 1)
 
+    def entries_in(self, item: Item, name: str, owner: str, blobs: BlobStore) -> list[Any]:
+        """The entries of an attribute; raises CorruptItem for a damaged text."""
+        return self.unpack(item, name, unpack(item, name, owner, blobs))
+
     def count_beside(self, head: Item) -> int:
         """The number of entries beside the head."""
         is_there = self.is_counted or self.spilled_name in head
@@ -252,7 +256,7 @@ class Entities(OverTable, Generic[E]):
         item, texts = self.encode(after)
         packing, moved = Packing(self.owner_of(after), item, self.max_inline), Draft()
         for log in self.logs:
-            entries, spilled = self._tail(change, log)
+            entries, spilled = self.tail_of(change, log)
             leaving = self.count_leaving(log, item, entries) if may_spill else 0
             if before is not None:
                 leaving = min(leaving, SPILL)
@@ -330,10 +334,6 @@ class Entities(OverTable, Generic[E]):
         packing.add({log.beside: log.pack(entries)})
         return packing
 
-    def entries_in(self, item: Item, name: str, owner: str, log: Log) -> list[Any]:
-        """The entries of an attribute; raises CorruptItem for a damaged text."""
-        return log.unpack(item, name, unpack(item, name, owner, self.blobs))
-
     def log_entries(self, held: E, log: Log, begin: int, end: int) -> Iterator[tuple[int, Any]]:
         """Entries of a loaded entity with positions, the oldest first; missing ones are left out.
 
@@ -346,7 +346,7 @@ class Entities(OverTable, Generic[E]):
             partition, span = read_text(attributes, "pk"), log.span(begin, min(end, spilled))
             for item in self.between(partition, *span):
                 if is_of(item, log, read_number(attributes, log.born)):
-                    several = self.entries_in(item, log.beside, self.owner_of(held), log)
+                    several = log.entries_in(item, log.beside, self.owner_of(held), self.blobs)
                     yield from _within(several, log.position_of(item), begin, end)
         entries = self.entries_of(held, log)
         resident = entries[len(entries) - origin.residents.get(log.name, 0) :]
@@ -363,7 +363,7 @@ class Entities(OverTable, Generic[E]):
         """Put items of the log again with every entry changed, unless a later entity has them."""
         writes = []
         for item in items:
-            several = self.entries_in(item, log.beside, self.owner_of(held), log)
+            several = log.entries_in(item, log.beside, self.owner_of(held), self.blobs)
             packing = self.item_beside(held, log, log.position_of(item), [*map(change, several)])
             self.put_blobs(packing.blobs)
             same, born = f"{log.born} = :born", {":born": packing.item[log.born]}
@@ -375,7 +375,7 @@ class Entities(OverTable, Generic[E]):
         for start in range(0, len(writes), MAX_TOGETHER):
             self.commit_all(*writes[start : start + MAX_TOGETHER])
 
-    def _tail(self, change: Change[E], log: Log) -> tuple[Sequence[Any], int]:
+    def tail_of(self, change: Change[E], log: Log) -> tuple[Sequence[Any], int]:
         """The entries for the head after the change, and the number of entries beside."""
         entries = self.entries_of(change.after, log)
         if change.before is None or not self.keeps(change, log):

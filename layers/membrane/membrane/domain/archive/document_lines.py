@@ -181,9 +181,9 @@ _LINES: Mapping[str, type[AnyLine]] = {
 class Passed(NamedTuple):
     """How far an export has come with the items beside a document."""
 
-    born: str = ""
-    head: str = ""
-    """The count of the head's writes."""
+    born_s: float = 0.0
+    writes: int = 0
+    """Of the document when its head was read last."""
     last: Sequence[str] = ()
     """The sort keys of the last item of former versions, of the list, and of keyed writes."""
     oldest: int = 0
@@ -228,7 +228,7 @@ def state_of(document: Document) -> DocumentState:
 def document_of(line: DocumentLine) -> Document:
     passages = tuple(map(b64decode, line.document.passages))
     state = {**dict(line.document), "passages": passages}
-    return Document(line.at.place, versions_of(line), **state)
+    return Document(line.at.place, versions_of(line), born_s=line.at.born_s, **state)
 
 
 def large_values_of(versions: model.Versions) -> list[LargeValue]:

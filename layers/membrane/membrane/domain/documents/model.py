@@ -11,11 +11,11 @@ Value, rationale and salt can be erased without breaking the chain, because an e
 """
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from math import log2
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from membrane.domain.documents.places import Place, owner_of_values
 from membrane.domain.language.json_text import FIRST, first_broken_link, hash_of, text_hash_of
@@ -124,8 +124,11 @@ class Document:
     index: tuple[str, ...] = ()
     passages: tuple[bytes, ...] = ()
     embedder: str = ""
-    head: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
-    """The document's own item as the table holds it; empty for a document that is not stored."""
+    born_s: float = 0.0
+    """The instant of version 1, in seconds since 1970. A document that is put after the document
+    before has left the table has another birth."""
+    writes: int = field(default=0, compare=False)
+    """How often the document's own item had been written when it was read; 0 = not stored."""
 
     @property
     def scope(self) -> str:
@@ -138,6 +141,11 @@ class Document:
     @property
     def version(self) -> int:
         return self.current.entry.version
+
+    @property
+    def count_beside(self) -> int:
+        """How many former versions are not in the document's own item."""
+        return self.versions[0].entry.version - 1
 
     @property
     def is_deleted(self) -> bool:
@@ -194,6 +202,7 @@ def put(before: Document | None, place: Place, content: Content, making: Making)
         index=content.index,
         passages=content.passages,
         embedder=content.embedder,
+        born_s=making.now_s if before is None else before.born_s,
     )
 
 
@@ -270,6 +279,7 @@ def _without_value(before: Document, versions: Versions, making: Making, kept_s:
         before.shown_from,
         refreshed_at_s=making.now_s,
         removed_at_s=making.now_s + kept_s,
+        born_s=before.born_s,
     )
 
 

@@ -46,7 +46,7 @@ from membrane.domain.language.requests import validate
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import Sensitivity
-from membrane.table.items import CorruptItem, Item, read_number
+from membrane.table.items import CorruptItem, Item
 from membrane.table.keys import blob_name
 from membrane.usecases.archive.export_lines import ExportLine, as_export_line, lines_or_damage
 from membrane.usecases.machinery.calls import until_won
@@ -147,13 +147,9 @@ def _at(document: Document) -> At:
         scope=place.scope,
         namespace=place.namespace,
         key=place.key,
-        born_s=_born(document),
+        born_s=document.born_s,
         expires_at_s=document.expires_at_s,
     )
-
-
-def _born(document: Document) -> float:
-    return read_number(document.head, "b")
 
 
 def restore_document_line(shown: JsonObject, world: World) -> bool:
@@ -168,7 +164,7 @@ def restore_document_line(shown: JsonObject, world: World) -> bool:
     except (InvalidArgument, AlreadyExists, FailedPrecondition) as error:
         if shown["kind"] == LineKind.KEYED_DOCUMENT:
             there = world.document_archive.find(at.place)
-            if there is None or _born(there) != at.born_s:
+            if there is None or there.born_s != at.born_s:
                 world.document_archive.discard(at.place, at.born_s)
         if isinstance(error, InvalidArgument):
             raise InvalidArgument(f"document {at.place.id}: {error}") from error
@@ -185,7 +181,7 @@ def _restore(line: AnyLine, world: World) -> bool:
         stored = archive.find(place)
         if stored is None:
             _write(line, world)
-        elif _born(stored) != line.at.born_s or not _is_stored(line, stored, world):
+        elif stored.born_s != line.at.born_s or not _is_stored(line, stored, world):
             raise DifferentItem
         return stored is None
 
@@ -217,7 +213,7 @@ def _write(line: AnyLine, world: World) -> None:
                 raise InvalidArgument("a hidden version has content")
             _require_whole(line, document, world)
             _require_values(document.versions, world)
-            archive.put_head(document, born_s)
+            archive.put_head(document)
         case ValueLine():
             large = {_large_value_of(line): line.text.encode()}
             archive.write_values(place, line.life, large, epoch_seconds(world.now()))

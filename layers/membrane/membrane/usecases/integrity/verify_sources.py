@@ -34,7 +34,7 @@ from membrane.domain.records.stored import AnyRecord
 from membrane.domain.topics import events
 from membrane.domain.topics.leaves import leaf_of_topic
 from membrane.domain.topics.topic import Topic
-from membrane.table.items import CorruptItem, read_number
+from membrane.table.items import CorruptItem
 from membrane.usecases.integrity.verify_derived import is_intact
 from membrane.usecases.machinery.anchored_leaves import AnchoredLeaves, LeavesChangedError
 from membrane.usecases.machinery.side_by_side import load_undamaged
@@ -173,7 +173,7 @@ def _verify_unchanged(
         present = world.documents.load(document.place) if found else document
         if present is None:
             return []
-        if present.head["w"] == document.head["w"]:
+        if present.writes == document.writes:
             break
         document = present
     return found
@@ -211,7 +211,7 @@ def _verify_document(
         expired = leaf.head if leaf.entries < min(heads) else None
         kind = _without_content(present, lambda at: heads.get(at + 1, expired), leaf)
         ending = None if kind is None else world.documents.ending(place.id)
-        is_earlier_life = ending is not None and ending.born_s != read_number(document.head, "b")
+        is_earlier_life = ending is not None and ending.born_s != document.born_s
         return None if is_earlier_life and has_ended(leaf, ending, now_s) else kind
 
     yield from _departure(own, present, departs, anchors, world, where)

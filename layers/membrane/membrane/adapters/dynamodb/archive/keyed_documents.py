@@ -7,9 +7,9 @@ a document that is refused in the end takes along the items that the restore has
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import replace
 
 from membrane.adapters.dynamodb.documents.items import (
+    FORMER,
     LIST,
     VERSIONS,
     beside,
@@ -36,13 +36,13 @@ from membrane.table.entity import Change, Entities
 from membrane.table.items import (
     Item,
     LostRace,
+    Refusal,
     Value,
     Write,
     is_expired,
     key_in,
     lost_race,
     number,
-    read_integer,
     read_number,
     read_text,
     text,
@@ -74,19 +74,17 @@ class DocumentArchive(DynamoDocuments):
         effect an export has is in the export, too. If the document has changed since an earlier run
         of the export, the keyed writes are read again. A Query for each of the three.
         """
-        head, place_id = document.head, document.place.id
-        born, writes = head["b"]["N"], head["w"]["N"]
-        if passed.born != born:
-            passed = Passed(born, last=(VERSIONS, LIST, ONCE))
-        if passed.head != writes:
-            passed = passed._replace(head=writes, last=(*passed.last[:-1], ONCE))
-        count = read_integer(head, "n") if "n" in head else 0
-        ends = place_key(place_id, VERSIONS, count - 1)["sk"]["S"], f"{LIST}~", f"{ONCE}~"
+        place_id, born_s, writes = document.place.id, document.born_s, document.writes
+        if passed.born_s != born_s:
+            passed = Passed(born_s, last=(VERSIONS, LIST, ONCE))
+        if passed.writes != writes:
+            passed = passed._replace(writes=writes, last=(*passed.last[:-1], ONCE))
+        ends = FORMER.place(document.count_beside - 1), f"{LIST}~", f"{ONCE}~"
         for sort, end in enumerate(ends):
             for item in self._behind(place_id, passed.last[sort], end):
                 sort_key = read_text(item, "sk")
                 if sort_key.startswith(VERSIONS):
-                    if item.get("b") != head["b"]:
+                    if read_number(item, "b") != born_s:
                         continue
                     if not passed.oldest:
                         number = int(sort_key.removeprefix(VERSIONS)) + 1
@@ -146,19 +144,16 @@ class DocumentArchive(DynamoDocuments):
         )
         self.commit_all(put)
 
-    def put_head(self, document: Document, born_s: float) -> None:
+    def put_head(self, document: Document) -> None:
         """Write the document itself; raises LostRace if there is a document.
 
         One conditional PutItem; a transaction with versions that find no room in the head.
         """
-        beside = document.versions[0].entry.version - 1
-        head = {"w": number(0), "b": number(born_s), **({"n": number(beside)} if beside else {})}
-        there = replace(document, head=head)
-        self.commit([Change(there, there)])
+        self.commit([Change(None, document)])
 
-    def put_of(self, _change: Change[Document], item: Mapping[str, Value]) -> Write:
+    def put_new(self, item: Mapping[str, Value], refusal: Refusal) -> Write:
         """Put the head where no document is, or an expired one."""
-        return Entities.put_new(self, item, lost_race)
+        return Entities.put_new(self, item, refusal)
 
     def discard(self, place: Place, born_s: float) -> None:
         """Delete the items beside the place that a restore has written; values follow as unnamed.

@@ -128,24 +128,18 @@ def with_text(item: Mapping[str, Value], name: str, content: str) -> dict[str, V
 
 
 def head_of(document: Document) -> dict[str, Value]:
-    """The item of the next state of a document, without the versions; `head` is the former item."""
-    former: Item = document.head
+    """The item of the next state of a document, without the versions."""
     return {
         **head_key(document.place),
-        "w": number(read_integer(former, "w") + 1 if former else 1),
-        "b": birth_of(document),
+        "w": number(document.writes + 1),
+        "b": number(document.born_s),
         "s": text(document.sensitivity),
         "c": text(document.created_at),
         "r": number(document.refreshed_at_s),
         **_optional(document),
         **expiry(document.expires_at_s),
-        **({"n": former["n"]} if "n" in former else {}),
+        **FORMER.counts(document.count_beside, 0),
     }
-
-
-def birth_of(document: Document) -> Value:
-    """The instant of version 1."""
-    return document.head["b"] if document.head else number(document.refreshed_at_s)
 
 
 def document_in(item: Item) -> Document:
@@ -164,7 +158,8 @@ def document_in(item: Item) -> Document:
         index=tuple(parse_text(item, "i", read_text(item, "i"), list)) if "i" in item else (),
         passages=tuple(_passages_in(item)) if "x" in item else (),
         embedder=read_text(item, "e") if "e" in item else "",
-        head=item,
+        born_s=read_number(item, "b"),
+        writes=read_integer(item, "w"),
     )
 
 

@@ -35,7 +35,6 @@ from membrane.adapters.dynamodb.documents.items import (
     MAX_NUMBER,
     VERSIONS,
     beside,
-    birth_of,
     document_in,
     documents_partition,
     expiry,
@@ -75,7 +74,6 @@ from membrane.table.items import (
     lost_race,
     number,
     put_new,
-    read_integer,
     read_number,
     read_text,
     size_of,
@@ -113,18 +111,22 @@ class DynamoDocuments(DocumentLists):
         return held.versions
 
     def origin_of(self, held: Document) -> Origin:
-        return Origin(held.head, {FORMER.name: len(held.versions)})
+        item = {self.version: number(held.writes), **FORMER.counts(held.count_beside, 0)}
+        return Origin(item, {FORMER.name: len(held.versions)})
+
+    def tail_of(self, change: Change[Document], _log: Log) -> tuple[Sequence[Version], int]:
+        return change.after.versions, change.after.count_beside
 
     def owner_of(self, held: Document) -> str:
         return owner_of_values(held.place.id)
 
     def beside(self, held: Document) -> dict[str, Value]:
-        return {"pk": text(beside(held.place.id)), "b": birth_of(held)}
+        return {"pk": text(beside(held.place.id)), "b": number(held.born_s)}
 
     def item_beside(
         self, held: Document, _log: Log, _position: int, entries: Sequence[Version]
     ) -> Packing:
-        item = versions_item(held.place, birth_of(held), entries, self.until_s())
+        item = versions_item(held.place, number(held.born_s), entries, self.until_s())
         return Packing(self.owner_of(held), item)
 
     def add_beside(self, draft: Draft, change: Change[Document], head: dict[str, Value]) -> None:
@@ -133,7 +135,7 @@ class DynamoDocuments(DocumentLists):
         if ending := ending_item(change.before, change.after, head["b"], kept_s):
             draft.add(Packing("", ending))
         if change.before is not None and _is_moved(change):
-            key, same = head_key(change.before.place), {":same": change.before.head["w"]}
+            key, same = head_key(change.before.place), {":same": number(change.before.writes)}
             draft.writes.append(Write("Delete", lost_race, "w = :same", key=key, values=same))
 
     def count_leaving(self, _log: Log, item: Item, entries: Sequence[Version]) -> int:
@@ -189,8 +191,8 @@ class DynamoDocuments(DocumentLists):
         did, and with an end that moves forward: TTL may remove the document before an anchor has
         seen the end. An erasure passes a fence, and a deletion that moves no value beside the head.
         """
-        head = {} if before is None else before.head
-        change = Change(before, replace(after, head=head))
+        writes = 0 if before is None else before.writes
+        change = Change(before, replace(after, writes=writes))
         if large:
             self.require_unfenced([change])
             touched = after.refreshed_at_s
@@ -198,8 +200,8 @@ class DynamoDocuments(DocumentLists):
                 touched = max(touched, nextafter(before.refreshed_at_s, inf))
             self.write_values(after.place, after.shown_from, large, touched)
         (item,) = self.commit([change], once=self._once_writes(once))
-        leaving = FORMER.count_beside(item) - FORMER.count_beside(head)
-        return replace(after, head=item, versions=after.versions[leaving:])
+        leaving = FORMER.count_beside(item) - after.count_beside
+        return replace(after, writes=writes + 1, versions=after.versions[leaving:])
 
     def move(self, erased: Document, nameless: Place) -> None:
         """Move the head of an erased document to a place without names.
@@ -218,9 +220,9 @@ class DynamoDocuments(DocumentLists):
             self,
             head_key(after.place),
             "w = :before OR (w = :w AND r = :r)",
-            {":before": after.head["w"]},
+            {":before": number(after.writes)},
             sets={
-                "w": number(read_integer(after.head, "w") + 1),
+                "w": number(after.writes + 1),
                 "r": number(after.refreshed_at_s),
                 **expiry(after.expires_at_s),
             },
@@ -272,11 +274,11 @@ class DynamoDocuments(DocumentLists):
 
         One Query a megabyte, backwards, as the caller takes the items.
         """
-        end = min(FORMER.count_beside(document.head), before - 1)
+        end = min(document.count_beside, before - 1)
         if end > 0:
             place_id, span = document.place.id, FORMER.span(0, end)
             for item in self.between(beside(place_id), *span, backwards=True):
-                if item.get("b") == document.head["b"]:
+                if read_number(item, "b") == document.born_s:
                     yield versions_in(item, place_id)
 
     def erase_history(self, erased: Document) -> None:
@@ -285,7 +287,6 @@ class DynamoDocuments(DocumentLists):
         Repeatable. The audit entries stay. Versions that were made after the erasure keep their
         values; the items of earlier lives go.
         """
-        born_s = read_number(erased.head, "b")
 
         def without_erased(each: Version) -> Version:
             return without_content(each) if each.entry.version <= erased.version else each
@@ -293,7 +294,7 @@ class DynamoDocuments(DocumentLists):
         for item in self._items(erased.place.id):
             versions = versions_in(item, erased.place.id)
             with suppress(LostRace):  # a later life has taken the place of the item
-                if read_number(item, "b") < born_s:
+                if read_number(item, "b") < erased.born_s:
                     same, values = "b = :born", {":born": item["b"]}
                     self.commit_all(
                         Write("Delete", lost_race, same, key=key_in(item), values=values)

@@ -20,7 +20,7 @@ from membrane.domain.records.stored import (
 )
 from membrane.domain.records.usefulness import CreditLedger
 from membrane.table import keys as table_keys
-from membrane.table.blobs import BlobStore, blob_of_text, unpack
+from membrane.table.blobs import BlobStore, blob_of_text
 from membrane.table.entity import Log
 from membrane.table.items import (
     KEY_ATTRIBUTES,
@@ -86,7 +86,7 @@ def audited_in(own: Item, blobs: BlobStore) -> AuditSummary:
     record_id = table_keys.record_id_of(own)
     entries = []
     if blob_of_text(own, AUDIT.name, record_id) is None:
-        entries = AUDIT.unpack(own, AUDIT.name, unpack(own, AUDIT.name, record_id, blobs))
+        entries = AUDIT.entries_in(own, AUDIT.name, record_id, blobs)
     return AuditSummary(
         record_id,
         scope_in(own),

@@ -148,14 +148,16 @@ class Codec:
         if own is None or is_receipt(own):
             return None
         record_id = table_keys.record_id_of(own)
-        resident = self._entries(own, AUDIT.name, AUDIT, record_id)
+        resident = AUDIT.entries_in(own, AUDIT.name, record_id, self.blobs)
         trail = (*self._older(items, AUDIT, own), *resident)
         if not trail:
             raise CorruptItem(own, "the audit trail is empty")
         residents = {AUDIT.name: len(resident)}
         if "document" not in own:
             return _removed_record(own, trail, Origin(own, residents))
-        deltas = self._entries(own, HISTORY.name, HISTORY, record_id) if HISTORY.name in own else []
+        deltas = []
+        if HISTORY.name in own:
+            deltas = HISTORY.entries_in(own, HISTORY.name, record_id, self.blobs)
         residents[HISTORY.name] = len(deltas)
         former = [*self._older(items, HISTORY, own)] if whole else []
         if whole and len(former) != HISTORY.count_beside(own):
@@ -168,10 +170,7 @@ class Codec:
         born_s, record_id = read_number(own, "created_at"), table_keys.record_id_of(own)
         for item in items:
             if is_of(item, log, born_s):
-                yield from self._entries(item, log.beside, log, record_id)
-
-    def _entries(self, item: Item, name: str, log: Log, record_id: str) -> list[Any]:
-        return log.unpack(item, name, unpack(item, name, record_id, self.blobs))
+                yield from log.entries_in(item, log.beside, record_id, self.blobs)
 
     def _record(self, own: Item, record_id: str, trail: Sequence[AuditEntry]) -> MemoryRecord:
         document = self._object(own, "document", record_id)
