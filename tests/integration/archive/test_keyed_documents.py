@@ -121,6 +121,37 @@ def test_a_spoiled_document_is_refused_by_name_and_leaves_no_item(
     )
 
 
+TOO_LONG: dict[str, dict[str, Any]] = {
+    "keyed_versions": {},
+    "keyed_document": {},
+    "keyed_items": {"items": ["x" * LARGE]},
+    "keyed_write": {"taken": ["x" * 3 * LARGE]},
+}
+
+
+@pytest.mark.parametrize(("kind", "more"), TOO_LONG.items(), ids=TOO_LONG)
+def test_json_that_a_write_keeps_out_of_the_table_is_refused_in_a_line(
+    pair: Pair, kind: str, more: dict[str, Any]
+) -> None:
+    a_document(pair.source)
+    assert pair.source.call("PUT", BOOK, {"value": "x" * LARGE}).status == 200
+    content = exported(pair.source)
+    value, *_ = lines_of(content, "keyed_value")
+
+    def edit(line: Any) -> None:
+        if line["kind"] == kind:
+            line.get("chunk", line).update(more)
+            for version in line.get("versions", ()):
+                if isinstance(version["text"], dict):
+                    version["text"] = value["text"]
+
+    result = restored(pair.target, edited(content, edit))
+
+    assert result["refused"] > 0
+    reasons = [each["reason"] for each in result["refusals"]]
+    assert any("bytes at most" in each for each in reasons), reasons
+
+
 def test_a_file_without_documents_has_the_former_version(pair: Pair) -> None:
     before = lines_in(exported(pair.source))[0]
     a_document(pair.source)

@@ -15,6 +15,7 @@ from pydantic import Field, StringConstraints
 from membrane.domain.archive.lines import LineKind
 from membrane.domain.archive.record_lines import Digest, Seconds, Version, hex_of, list_of
 from membrane.domain.documents import model
+from membrane.domain.documents.items import MAX_TAKEN_BYTES
 from membrane.domain.documents.model import Document, DocumentAction, Entry, first_broken
 from membrane.domain.documents.places import Key, Namespace, Place, life_of, owner_of_values
 from membrane.domain.documents.requests import (
@@ -26,9 +27,9 @@ from membrane.domain.documents.requests import (
 )
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.fields import Count, Part, Scope, SensitivityWord, Text, Timestamp
-from membrane.domain.language.json_text import JsonObject, parse_json
+from membrane.domain.language.json_text import JsonObject, compact_json, parse_json
 from membrane.domain.language.requests import validate
-from membrane.domain.language.values import LargeValue
+from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue
 from membrane.domain.records.stored import FINGERPRINT_BYTES, IDENTITY_BYTES
 
 MAX_VERSIONS = 100
@@ -199,13 +200,15 @@ def read_line(shown: JsonObject) -> AnyLine:
             parse_json(line.text)
         case VersionsLine():
             _require_chain(line.at.place, versions_of(line))
-        case ItemsLine(chunk=chunk) if chunk.skipped + len(chunk.items) > chunk.taken:
-            raise InvalidArgument("a chunk has more items than positions")
+        case ItemsLine(chunk=chunk):
+            if chunk.skipped + len(chunk.items) > chunk.taken:
+                raise InvalidArgument("a chunk has more items than positions")
+            _require_within(compact_json(chunk.items), MAX_APPEND_BYTES)
+        case WriteLine(taken=taken):  # with brackets and commas
+            _require_within(compact_json(taken), MAX_TAKEN_BYTES + len(taken) + 1)
         case DocumentLine():
             _require_chain(line.at.place, versions_of(line))
             _require_document(document_of(line), line.at)
-        case _:
-            pass
     return line
 
 
@@ -257,6 +260,13 @@ def _require_chain(place: Place, versions: model.Versions) -> None:
     for _, text in versions:
         if isinstance(text, str):
             parse_json(text)
+            _require_within(text, LARGE_VALUE_BYTES - 1)
+
+
+def _require_within(text: str, most: int) -> None:
+    """Raises InvalidArgument for JSON that no write of the service puts into an item."""
+    if len(text.encode()) > most:
+        raise InvalidArgument(f"the JSON in a line has {most} bytes at most")
 
 
 def _require_document(document: Document, at: At) -> None:

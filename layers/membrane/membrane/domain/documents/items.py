@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 MAX_CUT = 99
 """Chunks of one removal: a transaction has 100 actions, and one of them remembers the key."""
 
+MAX_TAKEN_BYTES = 384 * 1024
+"""Bytes of the items of a removal as JSON in UTF-8: an item of the table holds 400 KB. In a reply
+quotation marks and backslashes take twice as many."""
+
 
 class Former(NamedTuple):
     """Former versions beside a document, and when they go."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from membrane.domain.documents.items import (
     MAX_CUT,
+    MAX_TAKEN_BYTES,
     Chunk,
     PlacedItem,
     is_shown,
@@ -33,10 +34,6 @@ from membrane.usecases.ports.world import World
 
 if TYPE_CHECKING:
     from membrane.domain.documents.replies import DeletedDocument
-
-MAX_TAKEN_BYTES = 384 * 1024
-"""Bytes of the items of a removal as JSON in UTF-8: an item of the table holds 400 KB. In a reply
-quotation marks and backslashes take twice as many."""
 
 
 def delete_document(request: DeleteDocument, call: Call, world: World) -> ReplyBody:

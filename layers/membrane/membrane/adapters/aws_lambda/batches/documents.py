@@ -11,13 +11,13 @@ from membrane.adapters.aws_lambda.batches.items import (
 from membrane.adapters.aws_lambda.http.operations import Row
 from membrane.adapters.aws_lambda.rows import row_of
 from membrane.domain.access.principals import Principal, for_user
+from membrane.domain.documents.items import MAX_TAKEN_BYTES
 from membrane.domain.documents.requests import BatchDocuments
 from membrane.domain.language.errors import InvalidArgument, PermissionDenied, TooLarge, Violation
 from membrane.domain.language.json_text import Body
 from membrane.domain.language.requests import validate
 from membrane.domain.language.vocabulary import LOWEST, Permission
 from membrane.domain.records.sizes import MAX_BODY_BYTES, reply_bytes
-from membrane.usecases.documents.deleting import MAX_TAKEN_BYTES
 from membrane.usecases.documents.reading import ROOM_BYTES
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.world import World
