@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+from membrane.adapters.dynamodb.documents.items import head_key
 from membrane.domain.documents.places import Place
+from membrane_local.storage.stores import TABLE
 from tests.integration.erasure.test_erasures import (
     Death,
     certificate,
@@ -65,6 +67,47 @@ def test_documents_about_the_subject_go_and_mentions_go_by_the_ids_of_the_listin
     assert counts(erased["removed"])["document", "erase"] == 4
     assert places_with(NAME, api, bucket_of(api)) == []
     assert api.get(f"/v1/documents/plain/other?scope={TEAM}").status == 200
+
+
+def remove_head(api: Api, place: Place) -> None:
+    """Remove the head of a document alone, as TTL does."""
+    gone = api.functions.store.dynamodb.delete_item(
+        TableName=TABLE, Key=head_key(place), ReturnValues="ALL_OLD"
+    )
+    assert gone["Attributes"]
+
+
+def test_a_subject_takes_everything_beside_a_large_document_whose_head_ttl_has_removed(
+    api: Api,
+) -> None:
+    keep_documents(api, TEAM, NAME)
+    remove_head(api, Place(TEAM, (NAME,), NAME))
+
+    erased = erase(api, subject=NAME)
+
+    assert documents_in(erased) == {}
+    assert counts(erased["found"])["document", "erase"] == 2
+    assert places_with(NAME, api, bucket_of(api)) == []
+    signed, entries = certificate(api, str(erased["id"]))
+    assert sorted(each["audit_count"] for each in entries) == [2, 3]
+    assert signed["unreadable"] == 0
+
+
+def test_the_certificate_says_what_stays_of_a_document_whose_head_ttl_has_removed(api: Api) -> None:
+    place = Place("", ("a",), NAME)
+    for number in range(12):
+        put(api, f"a/{NAME}", f"{number} {NAME}")
+    api.post(f"/v1/documents/a/{NAME}/items", {"items": [NAME, NAME]})
+    headers = {"idempotency-key": "k"}
+    api.call("DELETE", f"/v1/documents/a/{NAME}?items=1", headers=headers)
+    remove_head(api, place)
+
+    erased = erase(api, subject=NAME)
+
+    left = {each.split("#")[1] for each in places_with(NAME, api, bucket_of(api))}
+    assert left == {f"{place.id} {kind}" for kind in ("versions", "items", "once")}
+    stays = {each["what"]: each["why"] for each in certificate(api, str(erased["id"]))[0]["stays"]}
+    assert stays["versions"].endswith("values and items beside expired documents")
 
 
 def test_a_dry_run_shows_where_each_document_is(api: Api) -> None:
@@ -193,24 +236,26 @@ def test_an_erasure_of_documents_killed_at_any_step_ends_equal(api: Api) -> None
     assert step > 100
 
 
-def test_a_put_amid_the_erasure_is_erased_or_begins_a_new_document(api: Api) -> None:
+@pytest.mark.parametrize("is_head_gone", [False, True])
+def test_a_put_amid_the_erasure_is_erased_or_begins_a_new_document(
+    api: Api, *, is_head_gone: bool
+) -> None:
     step = 0
     while True:
         step += 5
         path = f"{NAME}/{step}"
-        put(api, path, f"{NAME} {step}")
+        put(api, path, LARGE)
+        if is_head_gone:
+            remove_head(api, Place("", (NAME,), str(step)))
         erasure_id = start(api, subject=NAME)
-        moment = Moment(step, partial(put, api, path, "fresh"))
+        moment = Moment(step, partial(put, api, path, LARGE))
         with at(moment, api.functions.store.dynamodb):
             run(api, erasure_id)
         if not moment.has_come:
             break
         left = api.get(f"/v1/documents/{path}?history=9&verify=true")
         if left.status == 200:
-            assert (left.body["document"]["value"], left.body["document"]["version"]) == (
-                "fresh",
-                1,
-            )
+            assert (left.body["document"]["value"], left.body["document"]["version"]) == (LARGE, 1)
             assert left.body["document"]["verified"] is True
         erase(api, subject=NAME)
     assert step > 50

@@ -84,23 +84,21 @@ class DocumentErasures(OverTable):
                 case None:
                     pass
 
-    def forget_place(self, place_id: str, erased: Document | None) -> None:
-        """Remove the note of the place, unless a value of a later put is in the bucket.
-
-        Without an erased document also the values in the bucket, which belong to no document.
-        """
-        key = values_key(place_id)
-        item = self.item_at(key)
-        if item is None:
-            return
-        if erased is None:
-            owner = owner_of_values(place_id)
-            for blob in list(self.blobs.list_blobs(owner)):
-                self.blobs.erase(blob.name)
-            self.blobs.erase_removed(owner)
-        last = {":last": item["r"] if erased is None else number(erased.refreshed_at_s)}
+    def forget_place(self, erased: Document) -> bool:
+        """Remove the note of the former place; False if a later put has a value in the bucket."""
+        key, last = values_key(erased.place.id), {":last": number(erased.refreshed_at_s)}
+        condition = "attribute_not_exists(pk) OR r <= :last"
         with suppress(LostRace):
-            self.commit_all(Write("Delete", lost_race, "r <= :last", key=key, values=last))
+            self.commit_all(Write("Delete", lost_race, condition, key=key, values=last))
+            return True
+        return False
+
+    def erase_values(self, place_id: str) -> None:
+        """Erase every object of the place: a list of the bucket, and a removal of each object."""
+        owner = owner_of_values(place_id)
+        for blob in list(self.blobs.list_blobs(owner)):
+            self.blobs.erase(blob.name)
+        self.blobs.erase_removed(owner)
 
     def clear_versions(self, item: Item) -> None:
         """Remove texts and scope from an item of former versions; the chain of entries stays."""

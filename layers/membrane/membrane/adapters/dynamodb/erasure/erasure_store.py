@@ -290,11 +290,9 @@ def trace_of(item: Item, blobs: BlobStore) -> Trace | None:
             return Trace(Kind.DOCUMENT, own_id, document.scope, document=document)
         case ItemKind.DOCUMENT if "p" in item:
             where = named_place(item)
-            if (
-                read_text(item, "sk") == VALUES
-            ):  # the document's own, whether or not there is a head
-                return Trace(Kind.DOCUMENT, document_id(where), where.scope)
-            return Trace(Kind.DOCUMENT, place, where.scope, place=where)
+            is_own = read_text(item, "sk") == VALUES  # whether or not there is a head
+            own_id = document_id(where) if is_own else place
+            return Trace(Kind.DOCUMENT, own_id, where.scope, place=where)
         case _:
             scope = _SCOPES[kind](item) if kind in _SCOPES else None
             own_id = name if kind in (ItemKind.RECORD, ItemKind.TOPIC) else place
