@@ -19,8 +19,9 @@ from tests.integration.erasure.test_erasures import (
     state,
 )
 from tests.worlds.api import Api
+from tests.worlds.archiving import exported, file_of, lines_in, restored
 from tests.worlds.faults import Killed, Moment, at
-from tests.worlds.planted_person import LARGE, NAME, bucket_of, keep_documents, places_with
+from tests.worlds.planted_person import LARGE, NAME, SCOPE, bucket_of, keep_documents, places_with
 
 TEAM = "team"
 Listed = Mapping[tuple[str, ...], tuple[str, str]]
@@ -108,6 +109,23 @@ def test_the_certificate_says_what_stays_of_a_document_whose_head_ttl_has_remove
     assert left == {f"{place.id} {kind}" for kind in ("versions", "items", "once")}
     stays = {each["what"]: each["why"] for each in certificate(api, str(erased["id"]))[0]["stays"]}
     assert stays["versions"].endswith("values and items beside expired documents")
+
+
+def test_former_versions_that_were_restored_without_an_end_lose_their_texts(api: Api) -> None:
+    for number in range(12):
+        put(api, "a/b", f"{number} {NAME}", scope=SCOPE)
+    first, *lines, _ = lines_in(exported(api))
+    open_ended = [each | {"until_s": None} for each in lines]
+    api.application.reset()
+    assert restored(api, file_of(first, *open_ended))["refused"] == 0
+    remove_head(api, Place(SCOPE, ("a",), "b"))
+
+    erased = erase(api, scope=SCOPE)
+
+    assert certificate(api, str(erased["id"]))[0]["unreadable"] == 0
+    assert places_with(NAME, api, bucket_of(api)) == []
+    (left,) = [item for place, item in api.stored().items() if place.startswith("document#")]
+    assert "expires_at" in left
 
 
 def test_a_dry_run_shows_where_each_document_is(api: Api) -> None:

@@ -100,11 +100,15 @@ class DocumentErasures(OverTable):
             self.blobs.erase(blob.name)
         self.blobs.erase_removed(owner)
 
-    def clear_versions(self, item: Item) -> None:
-        """Remove texts and scope from an item of former versions; the chain of entries stays."""
+    def clear_versions(self, item: Item, until_s: float) -> None:
+        """Remove texts and scope from an item of former versions; the chain of entries stays.
+
+        Until `until_s` if the item has no end: a restore has written the item.
+        """
         place = Place("", (), "", erased_id=read_text(item, "pk").removeprefix(DOCUMENT))
         versions = tuple(map(without_content, versions_in(item, place.id)))
-        cleared = versions_item(place, item["b"], versions, read_number(item, "expires_at"))
+        ends_s = read_number(item, "expires_at") if "expires_at" in item else until_s
+        cleared = versions_item(place, item["b"], versions, ends_s)
         born = {":born": item["b"]}
         with suppress(LostRace):  # a later life has taken the place of the item
             self.commit_all(Write("Put", lost_race, "b = :born", item=cleared, values=born))
