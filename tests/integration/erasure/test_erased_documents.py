@@ -22,6 +22,7 @@ from tests.worlds.api import Api
 from tests.worlds.archiving import exported, file_of, lines_in, restored
 from tests.worlds.faults import Killed, Moment, at
 from tests.worlds.planted_person import LARGE, NAME, SCOPE, bucket_of, keep_documents, places_with
+from tests.worlds.recall import advance
 
 TEAM = "team"
 Listed = Mapping[tuple[str, ...], tuple[str, str]]
@@ -150,6 +151,21 @@ def test_a_dry_run_shows_where_each_document_is(api: Api) -> None:
     assert documents_in(erase(api, scope=TEAM, dry_run=True)) == {
         ("team", "people", NAME): ("is_of", "erase")
     }
+
+
+def test_an_id_of_the_newest_listing_leads_to_the_document_whatever_was_listed_before(
+    api: Api,
+) -> None:
+    put(api, "a/b", NAME)
+    erase(api, subject=NAME, dry_run=True)
+    advance(api, days=300)
+    kept = kept_in(erase(api, subject=NAME, dry_run=True))
+    advance(api, days=200)
+
+    erased = erase(api, ids=kept)
+
+    assert counts(erased["removed"])["document", "erase"] == 1
+    assert places_with(NAME, api, bucket_of(api)) == []
 
 
 def _value(api: Api) -> None:

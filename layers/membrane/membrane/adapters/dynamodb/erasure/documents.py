@@ -30,7 +30,6 @@ from membrane.table.items import (
     lost_race,
     number,
     parse_text,
-    put_new,
     read_number,
     read_text,
     text,
@@ -45,10 +44,17 @@ class DocumentErasures(OverTable):
     now: Clock
 
     def note_place(self, document: Document, until_s: float) -> None:
-        """Keep where the document is; a place that is known stays. A PutItem."""
+        """Keep where the document is, at least until then. A PutItem.
+
+        The note of a value in the bucket has no end, and stays.
+        """
         item = values_item(document.place, document.refreshed_at_s) | expiry(until_s)
+        later, values = (
+            "attribute_not_exists(pk) OR expires_at < :ends",
+            {":ends": item["expires_at"]},
+        )
         with suppress(LostRace):
-            self.commit_all(put_new(item))
+            self.commit_all(Write("Put", lost_race, later, item=item, values=values))
 
     def place_noted(self, place_id: str) -> Place | None:
         """Where a document with the digest of the place is; None if nothing tells. A GetItem."""
