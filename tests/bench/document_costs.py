@@ -11,7 +11,12 @@ import tests.conftest  # noqa: F401 - as in every test, no real account can be t
 from membrane.adapters.aws_lambda.http.operations import perform
 from membrane.adapters.aws_lambda.rows import row_of
 from membrane.adapters.encoder.sentence_encoder import SentenceEncoder
+from membrane.domain.documents.places import Place
+from membrane.domain.erasure.jobs import Job
+from membrane.domain.erasure.targets import Target, TargetKind, document_id
 from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.timestamps import rfc3339
+from membrane.usecases.erasure.condemned import erase_document, finding_of
 from membrane.wiring.world import World
 from tests.bench.costs import counted
 from tests.bench.figures import Figure, shown
@@ -71,6 +76,7 @@ def document_costs(store: Store) -> Mapping[str, Cost]:
             *_of_lists(counter),
             *_of_searching(counter),
             *_of_deleting(counter),
+            *_of_erasing(counter),
         ]
     )
 
@@ -199,6 +205,35 @@ def _of_deleting(counter: _Counter) -> Named:
     yield "DeleteDocument", counter.at("DeleteDocument", "indexed")
     yield "DeleteDocument under a key", counter.at("DeleteDocument", "named", idempotency_key="key")
     yield "DeleteDocument with erase", counter.at("DeleteDocument", "profile", erase=True)
+
+
+def _of_erasing(counter: _Counter) -> Named:
+    """What an erasure spends on a document that it finds; the walk is counted elsewhere."""
+    place, services = Place(SCOPE, ("users", "ada"), "forgotten"), counter.services
+    for _ in range(1 + FORMER):
+        counter.at("PutDocument", place.key, value=counter.value())
+    document = services.documents.load(place)
+    assert document is not None
+    target = Target(TargetKind.SUBJECT, subject="ada")
+    job = Job(
+        id="00000000-0000-4000-8000-000000000001",
+        target=target,
+        target_sha256="",
+        reason="",
+        principal=OWNER,
+        actor_id=OWNER.actor_id,
+        owner=OWNER.identity,
+        is_dry_run=False,
+        started_at=rfc3339(MORNING),
+    )
+    yield (
+        "note of a document that an erasure finds",
+        spent_by(lambda: finding_of(document, job, target, OWNER, services), counter.spent),
+    )
+    yield (
+        "removal of a document by an erasure",
+        spent_by(lambda: erase_document(document_id(place), job, services), counter.spent),
+    )
 
 
 def main() -> int:

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+from membrane.adapters.dynamodb.documents.items import head_key
 from membrane.domain.documents.places import Place
+from membrane_local.storage.stores import TABLE
 from tests.integration.erasure.test_erasures import (
     Death,
     certificate,
@@ -17,8 +19,10 @@ from tests.integration.erasure.test_erasures import (
     state,
 )
 from tests.worlds.api import Api
+from tests.worlds.archiving import exported, file_of, lines_in, restored
 from tests.worlds.faults import Killed, Moment, at
-from tests.worlds.planted_person import LARGE, NAME, bucket_of, keep_documents, places_with
+from tests.worlds.planted_person import LARGE, NAME, SCOPE, bucket_of, keep_documents, places_with
+from tests.worlds.recall import advance
 
 TEAM = "team"
 Listed = Mapping[tuple[str, ...], tuple[str, str]]
@@ -67,6 +71,64 @@ def test_documents_about_the_subject_go_and_mentions_go_by_the_ids_of_the_listin
     assert api.get(f"/v1/documents/plain/other?scope={TEAM}").status == 200
 
 
+def remove_head(api: Api, place: Place) -> None:
+    """Remove the head of a document alone, as TTL does."""
+    gone = api.functions.store.dynamodb.delete_item(
+        TableName=TABLE, Key=head_key(place), ReturnValues="ALL_OLD"
+    )
+    assert gone["Attributes"]
+
+
+def test_a_subject_takes_everything_beside_a_large_document_whose_head_ttl_has_removed(
+    api: Api,
+) -> None:
+    keep_documents(api, TEAM, NAME)
+    remove_head(api, Place(TEAM, (NAME,), NAME))
+
+    erased = erase(api, subject=NAME)
+
+    assert documents_in(erased) == {}
+    assert counts(erased["found"])["document", "erase"] == 2
+    assert places_with(NAME, api, bucket_of(api)) == []
+    signed, entries = certificate(api, str(erased["id"]))
+    assert sorted(each["audit_count"] for each in entries) == [2, 3]
+    assert signed["unreadable"] == 0
+
+
+def test_the_certificate_says_what_stays_of_a_document_whose_head_ttl_has_removed(api: Api) -> None:
+    place = Place("", ("a",), NAME)
+    for number in range(12):
+        put(api, f"a/{NAME}", f"{number} {NAME}")
+    api.post(f"/v1/documents/a/{NAME}/items", {"items": [NAME, NAME]})
+    headers = {"idempotency-key": "k"}
+    api.call("DELETE", f"/v1/documents/a/{NAME}?items=1", headers=headers)
+    remove_head(api, place)
+
+    erased = erase(api, subject=NAME)
+
+    left = {each.split("#")[1] for each in places_with(NAME, api, bucket_of(api))}
+    assert left == {f"{place.id} {kind}" for kind in ("versions", "items", "once")}
+    stays = {each["what"]: each["why"] for each in certificate(api, str(erased["id"]))[0]["stays"]}
+    assert stays["versions"].endswith("values and items beside expired documents")
+
+
+def test_former_versions_that_were_restored_without_an_end_lose_their_texts(api: Api) -> None:
+    for number in range(12):
+        put(api, "a/b", f"{number} {NAME}", scope=SCOPE)
+    first, *lines, _ = lines_in(exported(api))
+    open_ended = [each | {"until_s": None} for each in lines]
+    api.application.reset()
+    assert restored(api, file_of(first, *open_ended))["refused"] == 0
+    remove_head(api, Place(SCOPE, ("a",), "b"))
+
+    erased = erase(api, scope=SCOPE)
+
+    assert certificate(api, str(erased["id"]))[0]["unreadable"] == 0
+    assert places_with(NAME, api, bucket_of(api)) == []
+    (left,) = [item for place, item in api.stored().items() if place.startswith("document#")]
+    assert "expires_at" in left
+
+
 def test_a_dry_run_shows_where_each_document_is(api: Api) -> None:
     put(api, f"people/{NAME}", "a", scope=TEAM)
     put(api, f"{NAME}/likes", "b")
@@ -89,6 +151,21 @@ def test_a_dry_run_shows_where_each_document_is(api: Api) -> None:
     assert documents_in(erase(api, scope=TEAM, dry_run=True)) == {
         ("team", "people", NAME): ("is_of", "erase")
     }
+
+
+def test_an_id_of_the_newest_listing_leads_to_the_document_whatever_was_listed_before(
+    api: Api,
+) -> None:
+    put(api, "a/b", NAME)
+    erase(api, subject=NAME, dry_run=True)
+    advance(api, days=300)
+    kept = kept_in(erase(api, subject=NAME, dry_run=True))
+    advance(api, days=200)
+
+    erased = erase(api, ids=kept)
+
+    assert counts(erased["removed"])["document", "erase"] == 1
+    assert places_with(NAME, api, bucket_of(api)) == []
 
 
 def _value(api: Api) -> None:
@@ -193,24 +270,26 @@ def test_an_erasure_of_documents_killed_at_any_step_ends_equal(api: Api) -> None
     assert step > 100
 
 
-def test_a_put_amid_the_erasure_is_erased_or_begins_a_new_document(api: Api) -> None:
+@pytest.mark.parametrize("is_head_gone", [False, True])
+def test_a_put_amid_the_erasure_is_erased_or_begins_a_new_document(
+    api: Api, *, is_head_gone: bool
+) -> None:
     step = 0
     while True:
         step += 5
         path = f"{NAME}/{step}"
-        put(api, path, f"{NAME} {step}")
+        put(api, path, LARGE)
+        if is_head_gone:
+            remove_head(api, Place("", (NAME,), str(step)))
         erasure_id = start(api, subject=NAME)
-        moment = Moment(step, partial(put, api, path, "fresh"))
+        moment = Moment(step, partial(put, api, path, LARGE))
         with at(moment, api.functions.store.dynamodb):
             run(api, erasure_id)
         if not moment.has_come:
             break
         left = api.get(f"/v1/documents/{path}?history=9&verify=true")
         if left.status == 200:
-            assert (left.body["document"]["value"], left.body["document"]["version"]) == (
-                "fresh",
-                1,
-            )
+            assert (left.body["document"]["value"], left.body["document"]["version"]) == (LARGE, 1)
             assert left.body["document"]["verified"] is True
         erase(api, subject=NAME)
     assert step > 50

@@ -249,7 +249,7 @@ def what_stays(retention: Retention, recovery_days: int) -> list[JsonObject]:
     kept: Sequence[tuple[str, str, int | None]] = (
         ("tombstones", "id, type, instants and hashes of each erased record", tombstone_days),
         ("documents", "id, instants and hashes of each erased keyed document", tombstone_days),
-        ("versions", "for a subject: former values of documents that had expired", tombstone_days),
+        ("versions", "for a subject: values and items beside expired documents", tombstone_days),
         ("topics", "id, instants and hashes of each erased topic", None),
         ("digests", "SHA-256 of requests in tombstones, for repeats of a request", tombstone_days),
         ("actors", "names of API keys in audit entries", tombstone_days),

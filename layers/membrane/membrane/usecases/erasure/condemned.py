@@ -10,7 +10,7 @@ from itertools import chain
 
 from membrane.domain.access.principals import Principal
 from membrane.domain.archive.lines import Selection
-from membrane.domain.documents.model import Document, Making, erase
+from membrane.domain.documents.model import Content, Document, Making, erase, put
 from membrane.domain.documents.places import Place
 from membrane.domain.entities.merging import absorbed_ids
 from membrane.domain.erasure.jobs import Finding, Job, Stage
@@ -223,20 +223,28 @@ def erase_document(found_id: str, job: Job, world: World) -> Document | None:
     """The erased document without a name; None for a document that is gone. Raises LostRace.
 
     The head leaves the place last. A put that comes before goes on from the erased version, so the
-    next try erases the put, too.
+    next try erases the put, too. A place without a head gets an erased head for the same reason.
     """
     place_id, documents = found_id.removeprefix(DOCUMENT_ID), world.documents
     nameless = Place(f"{ERASED_SCOPE}{job.id}", (), "", erased_id=place_id)
-    before = document_named(found_id, world)
-    if before is not None:
-        erased = before if _is_erased_by(job, before) else _erase_head(before, job, world)
-        left = replace(erased, place=nameless)
-        if job.target is not None and job.target.kind is not TargetKind.SCOPE:
-            documents.remove_list(nameless, before.created_at)  # a scope's items go one by one
-        documents.erase_history(left)
-        documents.move(erased, nameless)
-    left_behind = documents.load(nameless)
-    world.erasures.forget_place(place_id, left_behind)
+    place, left_behind = place_named(found_id, world), documents.load(nameless)
+    if place is None:
+        return left_behind
+    before = documents.load(place)
+    if before is None:
+        if left_behind is not None and world.erasures.forget_place(left_behind):
+            return left_behind  # of a try that ended behind the move
+        world.erasures.erase_values(place_id)
+    if before is not None and _is_erased_by(job, before):
+        erased = before
+    else:
+        erased = _erase_head(place, before, job, world)
+    left_behind = replace(erased, place=nameless)
+    if job.target is not None and job.target.kind is not TargetKind.SCOPE:
+        documents.remove_list(nameless, erased.created_at)  # a scope's items go one by one
+    documents.erase_history(left_behind)
+    documents.move(erased, nameless)
+    world.erasures.forget_place(left_behind)
     return left_behind
 
 
@@ -244,9 +252,11 @@ def _is_erased_by(job: Job, document: Document) -> bool:
     return document.is_erased and document.current.entry.rationale == why_of(job).rationale
 
 
-def _erase_head(before: Document, job: Job, world: World) -> Document:
+def _erase_head(place: Place, before: Document | None, job: Job, world: World) -> Document:
+    """The erased head; of a place without a head, version 2 behind a version without a value."""
     now, why = world.now(), why_of(job)
     making = Making(epoch_seconds(now), rfc3339(now), why.actor, world.new_salt(), why.rationale)
-    erased = erase(before, making, world.retention.tombstone.total_seconds())
-    touched_s = max(erased.refreshed_at_s, before.refreshed_at_s)
+    known = before or put(None, place, Content(None, Sensitivity.HYPER), making)
+    erased = erase(known, making, world.retention.tombstone.total_seconds())
+    touched_s = max(erased.refreshed_at_s, known.refreshed_at_s)
     return world.documents.replace(before, replace(erased, refreshed_at_s=touched_s))

@@ -96,7 +96,7 @@ def _after_removal(finding: Finding, job: Job, world: World) -> Finding:
         case Finding(Kind.STATEMENT, record_id, _, Action.REMOVE):
             until_won(lambda: _withdraw(record_id, world), world)
         case Finding(kind, place, _, Action.REMOVE):
-            world.erasures.remove([Trace(kind, place)])
+            world.erasures.remove(Trace(kind, place), world.documents.until_s())
         case _:
             pass  # kept for a person to decide
     return finding

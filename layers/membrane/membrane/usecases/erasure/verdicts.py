@@ -24,6 +24,7 @@ from membrane.domain.erasure.targets import (
     names_of,
 )
 from membrane.domain.language.fields import RECORD_ID
+from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.evidence import (
     evidence_of,
     is_learned,
@@ -237,10 +238,12 @@ class _Verdicts:
             yield Finding(trace.kind, trace.id, Ground.RESTS_ON, Action.REWRITE)
 
     def _of_document(self, trace: Trace) -> Iterator[Finding]:
-        """A document; of an erased scope also what a write has left without a document."""
+        """A document; or, found by the place alone, what a write or TTL has left without a head."""
         if trace.document is None:
-            if self.target.kind is TargetKind.SCOPE and trace.scope == self.target.scope:
-                yield Finding(Kind.DOCUMENT, trace.id, Ground.IS_OF, Action.ERASE)
+            ground = self._ground_of_other(trace)
+            # Nothing tells the sensitivity.
+            if ground is not None and self.principal.ceiling is Sensitivity.HYPER:
+                yield Finding(Kind.DOCUMENT, trace.id, ground, Action.ERASE)
             return
         self.documents[trace.id] = trace.document
         try:

@@ -25,7 +25,7 @@ class Trace(NamedTuple):
     """The question of an answer receipt, as JSON."""
     document: Document | None = None
     place: Place | None = None
-    """Where a write of a keyed document went, of the receipt of the write."""
+    """Where a keyed document is or was: of the receipt of a write, and of the note of the place."""
 
 
 @dataclass(frozen=True, slots=True)

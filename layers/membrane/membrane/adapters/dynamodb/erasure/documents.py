@@ -30,7 +30,6 @@ from membrane.table.items import (
     lost_race,
     number,
     parse_text,
-    put_new,
     read_number,
     read_text,
     text,
@@ -45,10 +44,17 @@ class DocumentErasures(OverTable):
     now: Clock
 
     def note_place(self, document: Document, until_s: float) -> None:
-        """Keep where the document is; a place that is known stays. A PutItem."""
+        """Keep where the document is, at least until then. A PutItem.
+
+        The note of a value in the bucket has no end, and stays.
+        """
         item = values_item(document.place, document.refreshed_at_s) | expiry(until_s)
+        later, values = (
+            "attribute_not_exists(pk) OR expires_at < :ends",
+            {":ends": item["expires_at"]},
+        )
         with suppress(LostRace):
-            self.commit_all(put_new(item))
+            self.commit_all(Write("Put", lost_race, later, item=item, values=values))
 
     def place_noted(self, place_id: str) -> Place | None:
         """Where a document with the digest of the place is; None if nothing tells. A GetItem."""
@@ -84,29 +90,31 @@ class DocumentErasures(OverTable):
                 case None:
                     pass
 
-    def forget_place(self, place_id: str, erased: Document | None) -> None:
-        """Remove the note of the place, unless a value of a later put is in the bucket.
-
-        Without an erased document also the values in the bucket, which belong to no document.
-        """
-        key = values_key(place_id)
-        item = self.item_at(key)
-        if item is None:
-            return
-        if erased is None:
-            owner = owner_of_values(place_id)
-            for blob in list(self.blobs.list_blobs(owner)):
-                self.blobs.erase(blob.name)
-            self.blobs.erase_removed(owner)
-        last = {":last": item["r"] if erased is None else number(erased.refreshed_at_s)}
+    def forget_place(self, erased: Document) -> bool:
+        """Remove the note of the former place; False if a later put has a value in the bucket."""
+        key, last = values_key(erased.place.id), {":last": number(erased.refreshed_at_s)}
+        condition = "attribute_not_exists(pk) OR r <= :last"
         with suppress(LostRace):
-            self.commit_all(Write("Delete", lost_race, "r <= :last", key=key, values=last))
+            self.commit_all(Write("Delete", lost_race, condition, key=key, values=last))
+            return True
+        return False
 
-    def clear_versions(self, item: Item) -> None:
-        """Remove texts and scope from an item of former versions; the chain of entries stays."""
+    def erase_values(self, place_id: str) -> None:
+        """Erase every object of the place: a list of the bucket, and a removal of each object."""
+        owner = owner_of_values(place_id)
+        for blob in list(self.blobs.list_blobs(owner)):
+            self.blobs.erase(blob.name)
+        self.blobs.erase_removed(owner)
+
+    def clear_versions(self, item: Item, until_s: float) -> None:
+        """Remove texts and scope from an item of former versions; the chain of entries stays.
+
+        Until `until_s` if the item has no end: a restore has written the item.
+        """
         place = Place("", (), "", erased_id=read_text(item, "pk").removeprefix(DOCUMENT))
         versions = tuple(map(without_content, versions_in(item, place.id)))
-        cleared = versions_item(place, item["b"], versions, read_number(item, "expires_at"))
+        ends_s = read_number(item, "expires_at") if "expires_at" in item else until_s
+        cleared = versions_item(place, item["b"], versions, ends_s)
         born = {":born": item["b"]}
         with suppress(LostRace):  # a later life has taken the place of the item
             self.commit_all(Write("Put", lost_race, "b = :born", item=cleared, values=born))

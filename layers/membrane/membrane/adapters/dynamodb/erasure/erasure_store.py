@@ -57,7 +57,6 @@ from membrane.table.items import (
 from membrane.table.keys import UPLOADS, scope_at
 from membrane.table.progress import progress_at, progress_in, put_progress
 from membrane.table.walk import ItemKind, kind_of, name_of
-from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.erasure import Trace, WalkPage
 from membrane.usecases.ports.records import NamePlace
 
@@ -96,13 +95,31 @@ class DynamoErasures(DocumentErasures):
                 traces += [] if trace is None else [trace]
         return WalkPage(traces, unsettled, unreadable, following)
 
-    def remove(self, traces: Sequence[Trace]) -> None:
-        """Delete the items of traces that are neither records nor topics, with their blobs.
+    def remove(self, trace: Trace, until_s: float) -> None:
+        """Delete the item of a trace that is neither record nor topic, with its blobs.
 
-        A DeleteItem per item; before, a GetItem if the item names objects of the bucket. Former
-        versions of a document lose the texts alone, by a GetItem and a PutItem.
+        A DeleteItem; before, a GetItem if the item names objects of the bucket. Former versions of
+        a document lose the texts alone, by a GetItem and a PutItem, and go at `until_s` if the item
+        has no end.
         """
-        side_by_side(self._remove, traces)
+        key = key_at(trace.id)
+        item = self.item_at(key) if trace.kind in _WITH_OBJECTS else None
+        if item is not None:
+            for name in _objects_of(item, trace.kind):
+                self.blobs.erase(name)
+        if trace.kind is Kind.DOCUMENT and read_text(key, "sk").startswith(VERSIONS):
+            item = self.item_at(key)
+            if item is not None:
+                self.clear_versions(item, until_s)
+            return
+        condition, values = "attribute_exists(pk)", {}
+        if item is not None and trace.kind in _MOVING:
+            # a run that has gone on meanwhile keeps the item for the next walk
+            condition, values = "version = :read", {":read": item["version"]}
+        if trace.kind is Kind.VECTOR:
+            condition += " AND attribute_exists(search_pk)"
+        with suppress(LostRace):  # in place of the vector is a marker, which refuses a late vector
+            self.commit_all(Write("Delete", lost_race, condition, key=key, values=values))
 
     def named_at(self, place: str) -> Sequence[str]:
         """The entities that names lead to, by the id of the names' trace; none for a gone item.
@@ -176,26 +193,6 @@ class DynamoErasures(DocumentErasures):
         if item is None:
             return None
         return parse_text(item, CERTIFICATE, read_text(item, CERTIFICATE), dict)
-
-    def _remove(self, trace: Trace) -> None:
-        key = key_at(trace.id)
-        item = self.item_at(key) if trace.kind in _WITH_OBJECTS else None
-        if item is not None:
-            for name in _objects_of(item, trace.kind):
-                self.blobs.erase(name)
-        if trace.kind is Kind.DOCUMENT and read_text(key, "sk").startswith(VERSIONS):
-            item = self.item_at(key)
-            if item is not None:
-                self.clear_versions(item)
-            return
-        condition, values = "attribute_exists(pk)", {}
-        if item is not None and trace.kind in _MOVING:
-            # a run that has gone on meanwhile keeps the item for the next walk
-            condition, values = "version = :read", {":read": item["version"]}
-        if trace.kind is Kind.VECTOR:
-            condition += " AND attribute_exists(search_pk)"
-        with suppress(LostRace):  # in place of the vector is a marker, which refuses a late vector
-            self.commit_all(Write("Delete", lost_race, condition, key=key, values=values))
 
 
 _FREE_OR_LIST = "attribute_not_exists(pk) OR attribute_exists(#found)"
@@ -290,11 +287,9 @@ def trace_of(item: Item, blobs: BlobStore) -> Trace | None:
             return Trace(Kind.DOCUMENT, own_id, document.scope, document=document)
         case ItemKind.DOCUMENT if "p" in item:
             where = named_place(item)
-            if (
-                read_text(item, "sk") == VALUES
-            ):  # the document's own, whether or not there is a head
-                return Trace(Kind.DOCUMENT, document_id(where), where.scope)
-            return Trace(Kind.DOCUMENT, place, where.scope, place=where)
+            is_own = read_text(item, "sk") == VALUES  # whether or not there is a head
+            own_id = document_id(where) if is_own else place
+            return Trace(Kind.DOCUMENT, own_id, where.scope, place=where)
         case _:
             scope = _SCOPES[kind](item) if kind in _SCOPES else None
             own_id = name if kind in (ItemKind.RECORD, ItemKind.TOPIC) else place
