@@ -6,7 +6,7 @@ line can be judged alone. Digests are in hex, vectors in base64.
 """
 
 from base64 import b64decode, b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -185,8 +185,12 @@ class Passed(NamedTuple):
     born_s: float = 0.0
     writes: int = 0
     """Of the document when its head was read last."""
-    last: Sequence[str] = ()
-    """The sort keys of the last item of former versions, of the list, and of keyed writes."""
+    former: str = ""
+    """The sort key of the last item of former versions; empty = none so far."""
+    listed: str = ""
+    """Of the list."""
+    written: str = ""
+    """Of keyed writes."""
     oldest: int = 0
     """The number of the oldest version beside the document; 0 = none so far."""
     oldest_until_s: float | None = None

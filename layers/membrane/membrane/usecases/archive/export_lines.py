@@ -198,9 +198,7 @@ class _Portion:
         self, name: str, make: Callable[[], Iterable[JsonObject]]
     ) -> Iterator[ExportLine]:
         """A limited export does not name what it could not read."""
-        found = lines_or_damage(name, make)
-        is_named = self.export.selection.is_everything
-        return (each for each in found if is_named or each[0] is not LineKind.DAMAGED)
+        return lines_or_damage(name, make, is_named=self.export.selection.is_everything)
 
     def _of_record(self, record_id: str) -> Iterator[ExportLine]:
         """The line of a record, after the line of the record's statement.
@@ -273,8 +271,10 @@ def as_export_line(line: JsonObject) -> ExportLine:
     return LineKind(line["kind"]), encode_line(line)
 
 
-def lines_or_damage(name: str, make: Callable[[], Iterable[JsonObject]]) -> Iterator[ExportLine]:
-    """The lines of the item with the name; of a damaged item, a line about the damage.
+def lines_or_damage(
+    name: str, make: Callable[[], Iterable[JsonObject]], *, is_named: bool = True
+) -> Iterator[ExportLine]:
+    """The lines of the item with the name; of a damaged item, the damage if `is_named`, else none.
 
     Raises TRANSIENT errors and Aborted.
     """
@@ -288,7 +288,7 @@ def lines_or_damage(name: str, make: Callable[[], Iterable[JsonObject]]) -> Iter
         found = [as_export_line(damaged_line(name))]
     if any(len(line) > MAX_LINE_BYTES for _, line in found):
         found = [as_export_line(damaged_line(name, TOO_LONG))]
-    yield from found
+    yield from (each for each in found if is_named or each[0] is not LineKind.DAMAGED)
 
 
 def _selects(export: Export, held: AnyRecord | None) -> bool:

@@ -31,7 +31,7 @@ from membrane.domain.archive.document_lines import (
     versions_of,
 )
 from membrane.domain.archive.exports import Export
-from membrane.domain.archive.lines import LineKind, damaged_line
+from membrane.domain.archive.lines import LineKind, Selection, damaged_line
 from membrane.domain.documents.items import Beside, Chunk, Former, Once
 from membrane.domain.documents.model import (
     Document,
@@ -68,20 +68,42 @@ def lines_of_document(after: str, export: Export, world: World) -> Iterator[Step
     archive, selection = world.document_archive, export.selection
     try:
         document = archive.at(place)
+        if document is None or not _is_selected(document, selection):
+            yield (), place
+            return
+        of_document = partial(
+            lines_or_damage, f"document {document.place.id}", is_named=selection.is_everything
+        )
+        passed = Passed(*marks)
+        is_seen = partial(_is_still_selected, document, selection, world)
+        for item, reached in archive.parts_beside(document, passed, is_seen):
+            passed = reached
+            lines = of_document(partial(_lines_beside, item, document, export, world))
+            yield lines, compact_json([pk, sk, *passed])
+        yield of_document(partial(_lines_of, document, passed, world)), place
     except CorruptItem:
-        damaged = [as_export_line(damaged_line(place))] if selection.is_everything else ()
-        yield damaged, place
-        return
-    if document is None or not selection.selects(document.place.scope, document.sensitivity):
-        yield (), place
-        return
-    of_document = partial(lines_or_damage, f"document {document.place.id}")
-    passed = Passed(*marks)
-    for item, reached in archive.parts_beside(document, passed):
-        passed = reached
-        lines = of_document(partial(_lines_beside, item, document, export, world))
-        yield lines, compact_json([pk, sk, *passed])
-    yield of_document(partial(_lines_of, document, passed, world)), place
+        yield [as_export_line(damaged_line(place))] if selection.is_everything else (), place
+
+
+def _is_selected(document: Document, selection: Selection) -> bool:
+    """False for the place without a name at which an erasure has left a document."""
+    place = document.place
+    return not place.erased_id and selection.selects(place.scope, document.sensitivity)
+
+
+def _is_still_selected(document: Document, selection: Selection, world: World) -> bool:
+    """Whether the document has been selected since it was read: no put has raised its sensitivity.
+
+    A put that lowers the sensitivity again begins the history anew.
+    """
+    if selection.ceiling is Sensitivity.HYPER:
+        return True
+    there = world.document_archive.load(document.place)
+    return (
+        there is not None
+        and there.shown_from == document.shown_from
+        and _is_selected(there, selection)
+    )
 
 
 def _lines_beside(

@@ -5,8 +5,9 @@ document: readers come from the head. Each item beside has the birth of the docu
 a document that is refused in the end takes along the items that the restore has written.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from itertools import islice
 
 from membrane.adapters.dynamodb.documents.items import (
     FORMER,
@@ -32,7 +33,7 @@ from membrane.domain.documents.items import Beside, Chunk, Former
 from membrane.domain.documents.model import Document
 from membrane.domain.documents.places import Place
 from membrane.table.dynamo import key_at, place_of
-from membrane.table.entity import Change, Entities
+from membrane.table.entity import Change, Entities, is_of
 from membrane.table.items import (
     Item,
     LostRace,
@@ -51,6 +52,9 @@ from membrane.usecases.ports.walks import DifferentItem
 
 RESTORED = "restored"
 
+_TOGETHER = 64
+"""Items of a list that are in memory together."""
+
 
 class DocumentArchive(DynamoDocuments):
     __slots__ = ()
@@ -67,31 +71,38 @@ class DocumentArchive(DynamoDocuments):
         """As `at`."""
         return self.at(place_of(head_key(place)))
 
-    def parts_beside(self, document: Document, passed: Passed) -> Iterator[tuple[Item, Passed]]:
+    def parts_beside(
+        self, document: Document, passed: Passed, is_seen: Callable[[], bool]
+    ) -> Iterator[tuple[Item, Passed]]:
         """The items beside the document, each with how far the export has come behind the item.
 
         Former versions come first, then the list, then what keyed writes did: a keyed write whose
         effect an export has is in the export, too. If the document has changed since an earlier run
-        of the export, the keyed writes are read again. A Query for each of the three.
+        of the export, the rest of the list and all keyed writes are read. `is_seen` is asked once
+        items of list or writes were read, and False ends the items. A Query, and one more where
+        former versions are beside. Raises CorruptItem.
         """
-        place_id, born_s, writes = document.place.id, document.born_s, document.writes
-        if passed.born_s != born_s:
-            passed = Passed(born_s, last=(VERSIONS, LIST, ONCE))
-        if passed.writes != writes:
-            passed = passed._replace(writes=writes, last=(*passed.last[:-1], ONCE))
-        ends = FORMER.place(document.count_beside - 1), f"{LIST}~", f"{ONCE}~"
-        for sort, end in enumerate(ends):
-            for item in self._behind(place_id, passed.last[sort], end):
-                sort_key = read_text(item, "sk")
-                if sort_key.startswith(VERSIONS):
-                    if read_number(item, "b") != born_s:
-                        continue
+        if passed.born_s != document.born_s:
+            passed = Passed(document.born_s)
+        if passed.writes != document.writes:
+            passed = passed._replace(writes=document.writes, written="")
+        place_id, count = document.place.id, document.count_beside
+        if count:
+            for item in self._behind(place_id, passed.former or VERSIONS, FORMER.place(count - 1)):
+                if is_of(item, FORMER, document.born_s):
                     if not passed.oldest:
-                        number = int(sort_key.removeprefix(VERSIONS)) + 1
-                        passed = passed._replace(oldest=number, oldest_until_s=_until(item))
-                last = [*passed.last]
-                last[sort] = sort_key
-                passed = passed._replace(last=last)
+                        oldest = FORMER.position_of(item) + 1
+                        passed = passed._replace(oldest=oldest, oldest_until_s=_until(item))
+                    passed = passed._replace(former=read_text(item, "sk"))
+                    yield item, passed
+        items = self._behind(place_id, passed.written or passed.listed or LIST, f"{ONCE}~")
+        while (several := [*islice(items, _TOGETHER)]) and is_seen():
+            for item in several:
+                sort_key = read_text(item, "sk")
+                if sort_key.startswith(LIST):
+                    passed = passed._replace(listed=sort_key)
+                else:
+                    passed = passed._replace(written=sort_key)
                 yield item, passed
 
     @staticmethod
