@@ -186,16 +186,6 @@ EDITS: dict[str, tuple[Edit, str, set[str]]] = {
         PREFS,
         {"unreadable"},
     ),
-    "a birth that cannot be read": (
-        lambda api: write(api, item_of(api, PREFS), b={"S": "today"}),
-        PREFS,
-        {"broken_chain"},
-    ),
-    "no birth": (
-        lambda api: write(api, {k: v for k, v in item_of(api, PREFS).items() if k != "b"}),
-        PREFS,
-        {"unreadable"},
-    ),
     "a large value": (another_blob, LOG, {"blob_damaged"}),
     "an item of a list": (
         lambda api: write(api, item_of(api, CHAT, "items#"), d={"S": '["planted"]'}),

@@ -22,6 +22,9 @@ LATER = cases((60_000,), (2_000, 58_000, 300 * 86_400))
 BOOK = "/v1/documents/books/moby"
 LEFT_OUT = object()
 
+LAST = {"keyed_write", "keyed_document"}
+"""The lines of a document that a run of an export writes again after a change."""
+
 
 def test_restored_documents_answer_every_read_and_every_repeat_alike(pair: Pair) -> None:
     documents = Documents(pair.source, Random(1))
@@ -271,17 +274,37 @@ def test_an_export_goes_on_amid_a_document_that_changes_between_the_runs(
     assert pair.target.call("PUT", BOOK, asked).body == api.call("PUT", BOOK, asked).body
 
 
-def test_a_document_that_was_erased_between_two_runs_of_an_export_has_no_content(
-    pair: Pair,
+AFTER_A_DELETION: dict[str, list[tuple[str, str, Any]]] = {
+    "deleted": [("DELETE", BOOK, {})],
+    "erased": [("DELETE", f"{BOOK}?erase=true", {})],
+    "made anew": [("DELETE", BOOK, {}), ("PUT", BOOK, {"value": "new"})],
+}
+
+
+@pytest.mark.parametrize("calls", AFTER_A_DELETION.values(), ids=AFTER_A_DELETION)
+def test_what_a_deletion_removes_between_two_runs_of_an_export_is_not_restored(
+    pair: Pair, calls: list[tuple[str, str, Any]]
 ) -> None:
     a_document(pair.source)
+    for items, keyed in ((["a secret"], "second"), (["taken off"], "third")):
+        headers = {"idempotency-key": keyed}
+        assert pair.source.post(f"{BOOK}/items", {"items": items}, headers=headers).status == 200
+    headers = {"idempotency-key": "taking off"}
+    assert pair.source.call("DELETE", f"{BOOK}?items=1", {}, headers=headers).status == 200
     before = lines_in(exported(pair.source))
-    assert pair.source.call("DELETE", f"{BOOK}?erase=true").status == 200
-    after = lines_in(exported(pair.source))
-    beside = [line for line in before if line.get("kind") in {"keyed_value", "keyed_versions"}]
-    heads = [line for line in after if line.get("kind") == "keyed_document"]
+    pair.advance(1)
+    for method, path, body in calls:
+        assert pair.source.call(method, path, body).status == 200
+        pair.advance(1)
+    later = lines_in(exported(pair.source))
+    content = file_of(*before[:-2], *(each for each in later if each.get("kind") in LAST))
 
-    result = restored(pair.target, file_of(before[0], *beside, *heads))
+    result = restored(pair.target, content)
 
     assert result["refused"] == 0, result
-    assert "page" not in str(pair.target.stored())
+    assert "secret" not in str(pair.target.stored())
+    assert "taken off" not in str(pair.target.stored())
+    query = f"{BOOK}?history=99&items=9"
+    assert pair.target.get(query).body == pair.source.get(query).body
+    again = restored(pair.target, content, "again.ndjson")
+    assert (again["created"], again["refused"]) == (0, 0), again

@@ -1,6 +1,7 @@
 """Edits of keyed documents behind the service's back, as `membrane verify` reports them."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -64,6 +65,20 @@ def test_a_head_that_was_given_an_end_and_removed_is_gone(documents: Api) -> Non
     remove(documents, head)
 
     assert [line.split()[0] for line in verified(documents)[1].splitlines()] == ["gone"]
+
+
+@pytest.mark.parametrize("birth", [{}, {"b": {"S": "today"}}])
+def test_a_head_without_a_birth_is_unreadable(documents: Api, birth: dict[str, Any]) -> None:
+    head = item_of(documents, PREFS)
+    del head["b"]
+    write(documents, head, **birth)
+
+    code, said = verified(documents)
+
+    unreadable = [line for line in said.splitlines() if line.startswith("unreadable ")]
+    assert code == 1
+    assert len(unreadable) == 1
+    assert head["sk"]["S"] in unreadable[0]
 
 
 def test_a_finding_says_where_the_document_is(documents: Api) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from membrane.domain.documents.model import Versions
+from membrane.domain.documents.model import Document, Versions
 from membrane.domain.documents.places import Place
 from membrane.domain.language.timestamps import is_before
 
@@ -145,6 +145,13 @@ def is_shown(chunk: Chunk, generation: str, now_s: float) -> bool:
     """Whether the items belong to the document and have not expired."""
     is_expired = chunk.expires_at_s is not None and chunk.expires_at_s <= now_s
     return chunk.generation == generation and not is_expired
+
+
+def has_lost(document: Document, part: Beside) -> bool:
+    """Whether the part has items of the list that went when the document was deleted."""
+    if not isinstance(part, Chunk) or not part.items:
+        return False
+    return document.is_deleted or part.generation != document.created_at
 
 
 def is_earlier(chunk: Chunk, generation: str) -> bool:

@@ -235,6 +235,7 @@ def _write(line: AnyLine, world: World) -> None:
                 raise InvalidArgument("a hidden version has content")
             _require_whole(line, document, world)
             _require_values(document.versions, world)
+            archive.discard(place, born_s, of=document)
             archive.put_head(document)
         case ValueLine():
             large = {_large_value_of(line): line.text.encode()}

@@ -29,7 +29,7 @@ from membrane.adapters.dynamodb.documents.lists import (
 )
 from membrane.adapters.dynamodb.documents.store import DynamoDocuments
 from membrane.domain.archive.document_lines import Passed
-from membrane.domain.documents.items import Beside, Chunk, Former
+from membrane.domain.documents.items import Beside, Chunk, Former, has_lost
 from membrane.domain.documents.model import Document
 from membrane.domain.documents.places import Place
 from membrane.table.dynamo import key_at, place_of
@@ -120,7 +120,10 @@ class DocumentArchive(DynamoDocuments):
                 yield Former(versions_in(item, place.id), _until(item))
 
     def is_stored(self, document: Document, part: Beside) -> bool:
-        """Whether the stored document has the equal part; of versions the hashes count."""
+        """Whether the stored document has the equal part, or has lost the part's items since.
+
+        Of versions the hashes count.
+        """
         match part:
             case Former(versions):
                 last = versions[-1].entry.version
@@ -129,9 +132,11 @@ class DocumentArchive(DynamoDocuments):
                 return known.issuperset(each.entry.hash for each in versions)
             case Chunk(place, start):
                 found = self.item_at(place_key(place.id, LIST, start))
-                return found is not None and chunk_in(found, place) == part
+                is_equal = found is not None and chunk_in(found, place) == part
+                return is_equal or has_lost(document, part)
             case _:
-                return self.find_once(part.place, part.identity) == part
+                found_once = self.find_once(part.place, part.identity)
+                return found_once in (part, part._replace(taken=()))
 
     def put_beside(self, place: Place, part: Beside, born_s: float) -> None:
         """Write an item beside a place without a head; a repeat writes the item again.
@@ -166,17 +171,19 @@ class DocumentArchive(DynamoDocuments):
         """Put the head where no document is, or an expired one."""
         return Entities.put_new(self, item, refusal)
 
-    def discard(self, place: Place, born_s: float) -> None:
+    def discard(self, place: Place, born_s: float, of: Document | None = None) -> None:
         """Delete the items beside the place that a restore has written; values follow as unnamed.
 
-        A Query, and a DeleteItem for each item.
+        `of`: only the items of the list that the document has lost. A Query, and a DeleteItem for
+        each item.
         """
         same, values = f"{RESTORED} = :born", {":born": number(born_s)}
         key_values = {":pk": text(beside(place.id)), **values}
         for item in self.query("pk = :pk", key_values, only=same):
-            gone = Write("Delete", lost_race, same, key=key_in(item), values=values)
-            with suppress(LostRace):  # a later writer has replaced the item
-                self.commit_all(gone)
+            if of is None or has_lost(of, self.part_of(item, place)):
+                gone = Write("Delete", lost_race, same, key=key_in(item), values=values)
+                with suppress(LostRace):  # a later writer has replaced the item
+                    self.commit_all(gone)
 
     def _behind(self, place_id: str, first: str, last: str) -> Iterator[Item]:
         """The items with sort keys behind `first`, up to `last`, without those of the past."""
