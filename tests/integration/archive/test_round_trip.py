@@ -2,11 +2,12 @@
 
 from random import Random
 
+import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from tests.builders.random_memories import ACTIONS, Memory
-from tests.worlds.archiving import BEGINNING, Pair
+from tests.worlds.archiving import BEGINNING, Pair, exported, file_of, lines_in, restored
 from tests.worlds.depth import examples
 from tests.worlds.reads import (
     OF_SWEEPS,
@@ -67,3 +68,31 @@ def test_a_restored_memory_answers_every_read_alike(
     assert without(records_of(target, memory.ids), OF_SWEEPS) == swept
     assert lists_of(target) == lists_of(source)
     assert metrics_of(target) == metrics_of(source)
+
+
+@pytest.mark.parametrize("restored_last", ["first", "second"])
+def test_a_topic_and_its_alias_with_archived_history_are_restored_in_either_order(
+    stacks: Pair, restored_last: str
+) -> None:
+    stacks.start_afresh()
+    memory = Memory(stacks.source, Random(1))
+    for topic_id in ("first", "second"):
+        memory.send("POST", "/v1/topics", {"topic_id": topic_id, "title": "server"})
+        for number in range(30):
+            said = {"field_name": "n", "value": number}
+            memory.send("POST", f"/v1/topics/{topic_id}/fields", said)
+    memory.act("reason")
+    stacks.source.post("/_dev/clock", {"advance_seconds": YEAR_S})
+    stacks.source.invoke("ReasonFunction", {"membrane-reason": {}})
+    stacks.level_clocks()
+    content = exported(stacks.source)
+    first, *lines, _ = lines_in(content)
+    earlier = [each for each in lines if each.get("topic", {}).get("id") != restored_last]
+
+    assert restored(stacks.target, file_of(first, *earlier), "earlier.ndjson")["refused"] == 0
+    result = restored(stacks.target, content, "whole.ndjson")
+
+    assert (result["created"], result["refused"]) == (1, 0), result
+    topics = topics_of(stacks.source, memory.topic_ids)
+    assert len({topics[f"/v1/topics/{each}"][1]["id"] for each in memory.topic_ids}) == 1
+    assert topics_of(stacks.target, memory.topic_ids) == topics

@@ -62,12 +62,12 @@ class DynamoTopicRestores(TopicTable):
         for line in archived.lines:
             written = Line(*line.key)
             items = [revision_item(written, each) for each in line.revisions]
+            self._require_no_other_history(topic, line, {place_in(each.item) for each in items})
             for archive, revisions in line.archives:
                 stored, content = archive_of(revisions)
                 names[line.key, archive.sha256] = stored.sha256
                 blobs[archive_blob(written, stored)] = content
                 items.append(_plain(archive_item(written, stored, revisions)))
-            self._require_no_other_history(topic, line, {place_in(each.item) for each in items})
             packings += items
         packings += [_plain(item) for edge in archived.edges for item in edge_items(edge)]
         if archived.access is not None:
@@ -127,13 +127,12 @@ class DynamoTopicRestores(TopicTable):
     ) -> None:
         """Raises DifferentItem if the line has a revision that the topic of the export lacks.
 
-        The line of a different, present topic must have every revision already.
+        The line of a different, present topic must have every revision already. Archives differ
+        between a topic and the alias that shares the line: a head names those of its own.
         """
         topic_id, line_id = line.key
-        prefixes = (topic_keys.revisions_of(line_id), topic_keys.archive_place(line_id, ""))
-        found = {
-            place_in(item) for prefix in prefixes for item in self.items_of_topic(topic_id, prefix)
-        }
+        revisions = self.items_of_topic(topic_id, topic_keys.revisions_of(line_id))
+        found = {place_in(item) for item in revisions}
         if found - places:
             raise DifferentItem
         if topic_id != topic.id and places - found:
