@@ -155,6 +155,23 @@ def test_json_that_a_write_keeps_out_of_the_table_is_refused_in_a_line(
     assert any("bytes at most" in each for each in reasons), reasons
 
 
+def test_a_line_with_more_former_versions_than_an_item_has_is_refused(pair: Pair) -> None:
+    a_document(pair.source)
+    for number in range(10):
+        assert pair.source.call("PUT", BOOK, {"value": number}).status == 200
+    content = exported(pair.source)
+    former = lines_of(content, "keyed_versions")
+    joined = [version for line in former for version in line["versions"]]
+    first, *others, _ = lines_in(content)
+    left = [line for line in others if line["kind"] != "keyed_versions"]
+
+    result = restored(pair.target, file_of(first, {**former[0], "versions": joined}, *left))
+
+    assert len(former) > 1
+    assert "former versions at most" in result["refusals"][0]["reason"]
+    assert pair.target.get(BOOK).status == 404
+
+
 def test_a_file_without_documents_has_the_former_version(pair: Pair) -> None:
     before = lines_in(exported(pair.source))[0]
     a_document(pair.source)
@@ -191,6 +208,21 @@ def test_a_document_that_has_changed_since_the_restore_is_refused_and_loses_noth
     assert lines_in(content)[refusal["line"] - 1]["kind"] == "keyed_document"
     assert pair.target.stored() == before
     assert pair.target.get(f"{BOOK}?verify=true").body["document"]["verified"]
+
+
+def test_a_file_is_restored_where_the_restore_of_a_later_file_was_broken_off(pair: Pair) -> None:
+    a_document(pair.source)
+    content, query = exported(pair.source), f"{BOOK}?verify=true&history=50"
+    expected = pair.source.get(query).body
+    for number in range(20):
+        assert pair.source.call("PUT", BOOK, {"value": number, "ttl_seconds": 9_000}).status == 200
+    later = edited(
+        exported(pair.source), lambda line: LEFT_OUT if line["kind"] == "keyed_document" else None
+    )
+
+    assert restored(pair.target, later, "later.ndjson")["refused"] == 0
+    assert restored(pair.target, content)["refused"] == 0
+    assert pair.target.get(query).body == expected
 
 
 def test_a_document_that_expired_between_two_restores_is_not_made_again(pair: Pair) -> None:

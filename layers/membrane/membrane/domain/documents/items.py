@@ -148,10 +148,19 @@ def is_shown(chunk: Chunk, generation: str, now_s: float) -> bool:
 
 
 def has_lost(document: Document, part: Beside) -> bool:
-    """Whether the part has items of the list that went when the document was deleted."""
-    if not isinstance(part, Chunk) or not part.items:
-        return False
-    return document.is_deleted or part.generation != document.created_at
+    """Whether the part is of another state of the document than the one that is restored.
+
+    The items of a list that went when the document was deleted, or versions that the document has
+    itself, or has not come to.
+    """
+    match part:
+        case Former(versions):
+            return versions[0].entry.version >= document.versions[0].entry.version
+        case Chunk():
+            is_other = document.is_deleted or part.generation != document.created_at
+            return bool(part.items) and is_other
+        case _:
+            return False
 
 
 def is_earlier(chunk: Chunk, generation: str) -> bool:

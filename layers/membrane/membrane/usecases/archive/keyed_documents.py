@@ -32,7 +32,7 @@ from membrane.domain.archive.document_lines import (
 )
 from membrane.domain.archive.exports import Export
 from membrane.domain.archive.lines import LineKind, Selection, damaged_line
-from membrane.domain.documents.items import Beside, Chunk, Former, Once
+from membrane.domain.documents.items import Beside, Chunk, Former, Once, has_lost
 from membrane.domain.documents.model import (
     Document,
     Versions,
@@ -46,6 +46,7 @@ from membrane.domain.language.requests import validate
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import Sensitivity
+from membrane.table.entity import SPILL
 from membrane.table.items import CorruptItem, Item
 from membrane.table.keys import blob_name
 from membrane.usecases.archive.export_lines import ExportLine, as_export_line, lines_or_damage
@@ -242,6 +243,8 @@ def _write(line: AnyLine, world: World) -> None:
             archive.write_values(place, line.life, large, epoch_seconds(world.now()))
         case _:
             if isinstance(line, VersionsLine):
+                if len(line.versions) > SPILL:
+                    raise InvalidArgument(f"a line has {SPILL} former versions at most")
                 _require_values(versions_of(line), world)
             archive.put_beside(place, _part_of(line), born_s)
 
@@ -276,9 +279,9 @@ def _require_whole(line: DocumentLine, document: Document, world: World) -> None
     """
     place, archive, last = document.place, world.document_archive, Versions()
     known_from = document.version
-    for former in chain(
-        archive.former_items(place, line.at.born_s), [Former(document.versions, None)]
-    ):
+    beside = archive.former_items(place, line.at.born_s)
+    older = (each for each in beside if not has_lost(document, each))
+    for former in chain(older, [Former(document.versions, None)]):
         versions = former.versions
         known_from = min(known_from, versions[0].entry.version)
         broken = first_broken(place, (*last, *versions))

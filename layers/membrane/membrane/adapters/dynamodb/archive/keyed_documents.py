@@ -174,8 +174,7 @@ class DocumentArchive(DynamoDocuments):
     def discard(self, place: Place, born_s: float, of: Document | None = None) -> None:
         """Delete the items beside the place that a restore has written; values follow as unnamed.
 
-        `of`: only the items of the list that the document has lost. A Query, and a DeleteItem for
-        each item.
+        `of`: only the items that the document has lost. A Query, and a DeleteItem for each item.
         """
         same, values = f"{RESTORED} = :born", {":born": number(born_s)}
         key_values = {":pk": text(beside(place.id)), **values}
