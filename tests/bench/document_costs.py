@@ -10,12 +10,19 @@ from dataclasses import dataclass
 import tests.conftest  # noqa: F401 - as in every test, no real account can be touched
 from membrane.adapters.aws_lambda.http.operations import perform
 from membrane.adapters.aws_lambda.rows import row_of
+from membrane.adapters.dynamodb.documents.items import head_key
 from membrane.adapters.encoder.sentence_encoder import SentenceEncoder
+from membrane.domain.archive.exports import Export
+from membrane.domain.archive.lines import Selection
 from membrane.domain.documents.places import Place
 from membrane.domain.erasure.jobs import Job
 from membrane.domain.erasure.targets import Target, TargetKind, document_id
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import rfc3339
+from membrane.domain.language.vocabulary import Sensitivity
+from membrane.table.dynamo import place_of
+from membrane.usecases.archive.keyed_documents import lines_of_document
+from membrane.usecases.archive.restore_line import parse_line, restore_line
 from membrane.usecases.erasure.condemned import erase_document, finding_of
 from membrane.wiring.world import World
 from tests.bench.costs import counted
@@ -77,6 +84,7 @@ def document_costs(store: Store) -> Mapping[str, Cost]:
             *_of_searching(counter),
             *_of_deleting(counter),
             *_of_erasing(counter),
+            *_of_archiving(counter),
         ]
     )
 
@@ -234,6 +242,43 @@ def _of_erasing(counter: _Counter) -> Named:
         "removal of a document by an erasure",
         spent_by(lambda: erase_document(document_id(place), job, services), counter.spent),
     )
+
+
+def _of_archiving(counter: _Counter) -> Named:
+    """What an export and a restore spend on a document with former values beside it."""
+    place, services = Place(SCOPE, ("users", "ada"), "archived"), counter.services
+    for _ in range(1 + FORMER):
+        counter.at("PutDocument", place.key, value=counter.value())
+    export = Export(
+        id="00000000-0000-4000-8000-000000000002",
+        selection=Selection(Sensitivity.HYPER, None),
+        fingerprint="",
+        created_at=rfc3339(MORNING),
+        updated_at=rfc3339(MORNING),
+        expires_at_s=0,
+    )
+    lines: list[bytes] = []
+
+    def read() -> None:
+        for several, _ in lines_of_document(place_of(head_key(place)), export, services):
+            lines.extend(content for _, content in several)
+
+    yield (
+        f"lines of a document with {FORMER} former values in an export",
+        spent_by(read, counter.spent),
+    )
+    with memory_store() as empty:
+        empty.clock.now = services.now()
+        target = _services(empty)
+
+        def restore() -> None:
+            for line in lines:
+                assert restore_line(parse_line(line), target)
+
+        yield (
+            f"restore of a document with {FORMER} former values",
+            spent_by(restore, meter(empty.client)),
+        )
 
 
 def main() -> int:
