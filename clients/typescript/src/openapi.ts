@@ -3771,7 +3771,7 @@ export interface components {
          * @description What an erasure finds.
          * @enum {string}
          */
-        Kind: "record" | "topic" | "statement" | "evidence" | "head" | "entity_names" | "vector" | "idempotency_key" | "topic_reply" | "answer_receipt" | "upload" | "dead_letter" | "import_file" | "export" | "restore_file" | "study" | "document" | "scope_state";
+        Kind: "record" | "topic" | "evidence" | "head" | "entity_names" | "vector" | "idempotency_key" | "topic_reply" | "answer_receipt" | "upload" | "dead_letter" | "import_file" | "export" | "restore_file" | "study" | "document" | "scope_state";
         /** @description A label of a namespace; at most 128 bytes of UTF-8. */
         Label: string;
         /** @description A value too large for the reply, and where to get it. */

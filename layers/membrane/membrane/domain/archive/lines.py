@@ -121,7 +121,7 @@ class LineKind(StrEnum):
     TOPIC = "topic"
     """A topic of any status, with the revisions of all fields."""
     STATEMENT = "statement"
-    """The place of a record's revision in a topic."""
+    """In exports of former versions, the place of a record's revision in a topic."""
     TOPIC_RECEIPT = "topic_receipt"
     """The reply to a request about topics under an idempotency key."""
     ACTION = "action"

@@ -1,4 +1,4 @@
-"""The codec of the lines beside topics: statements, receipts, actions and documents."""
+"""The codec of the lines beside topics: receipts, actions and documents."""
 
 from typing import Annotated, Any
 
@@ -7,8 +7,6 @@ from pydantic import StringConstraints, ValidationError
 from membrane.domain.archive.lines import LineKind
 from membrane.domain.archive.record_lines import (
     Digest,
-    ShortId,
-    Version,
     WholeSeconds,
     hex_of,
     list_of,
@@ -22,25 +20,9 @@ from membrane.domain.topics import system_context
 from membrane.domain.topics.graph import partitions
 from membrane.domain.topics.graph.partitions import Partition
 from membrane.domain.topics.large_values import places_of_large_values, with_large_values
-from membrane.domain.topics.placing.statements import Statement
 from membrane.domain.topics.system_context import MAX_CHANGES, MAX_CHARACTERS, SystemContext
 
 MAX_TOPICS_OF_RECEIPT = 10_000
-
-
-class StatementLine(Part):
-    """The place of a record's revision in a topic."""
-
-    kind: str
-    record_id: RecordId
-    content: Digest
-    topic_id: RecordId
-    line_id: Annotated[str, hex_of(8, or_empty=True)] = ""
-    """The line under the topic; absent if the topic had the value already."""
-    revision_id: ShortId = ""
-    valid_from: Timestamp | None = None
-    is_withdrawn: bool = False
-    version: Version
 
 
 class TopicReceiptLine(Part):
@@ -79,28 +61,6 @@ DOCUMENT_KINDS = {
     partitions.KEPT_AS: LineKind.COMMUNITIES,
 }
 """The kinds of lines by the names of documents; progress of jobs is in no export."""
-
-
-def statement_line(statement: Statement) -> JsonObject:
-    """The line of a statement, without the blobs still to be removed: no export has them."""
-    shown: JsonObject = {
-        "kind": LineKind.STATEMENT,
-        "record_id": statement.record_id,
-        "content": statement.content,
-        "topic_id": statement.topic_id,
-        "version": statement.version,
-    }
-    for name in ("line_id", "revision_id", "valid_from", "is_withdrawn"):
-        value = getattr(statement, name)
-        if value:
-            shown[name] = value
-    return shown
-
-
-def statement_of_line(line: JsonObject) -> Statement:
-    """The inverse of `statement_line`; raises InvalidArgument."""
-    given = validate(StatementLine, line).model_dump(exclude={"kind"}, exclude_none=True)
-    return Statement(**given)
 
 
 def topic_receipt_line(

@@ -36,8 +36,8 @@ _PLACES = {
     f":place{number}": text(place)
     for number, place in enumerate(
         (
-            *(table_keys.RECORD, THREAD, topic_keys.TOPIC, topic_keys.STATEMENT),
-            *(topic_keys.RECEIPT, *_DOCUMENTS),
+            *(table_keys.RECORD, THREAD, topic_keys.TOPIC, topic_keys.RECEIPT),
+            *_DOCUMENTS,
         )
     )
 }
@@ -101,8 +101,6 @@ def _item_of_export(item: Item) -> ArchivedItem | None:
             return ArchivedItem(LineKind.THREAD, after, line=line)
         case ItemKind.TOPIC:
             return ArchivedItem(LineKind.TOPIC, after, name)
-        case ItemKind.STATEMENT:
-            return ArchivedItem(LineKind.STATEMENT, after, topic_keys.stating_record(item))
         case ItemKind.TOPIC_RECEIPT:
             identity = bytes.fromhex(name).hex()
             expires_at_s = read_integer(item, "expires_at")

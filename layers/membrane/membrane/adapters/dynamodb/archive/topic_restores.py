@@ -13,14 +13,12 @@ from membrane.adapters.dynamodb.topics.side_items import (
     edge_items,
     receipt_item,
     revision_item,
-    statement_item,
 )
 from membrane.adapters.dynamodb.topics.topic_items import topic_in, topic_item
 from membrane.adapters.dynamodb.topics.topic_scopes import action_items
 from membrane.domain.archive.topic_lines import ArchivedLine, ArchivedTopic, with_archive_names
 from membrane.domain.archive.topic_side_lines import ActionLine
 from membrane.domain.language.json_text import canonical_json
-from membrane.domain.topics.placing.statements import Statement
 from membrane.domain.topics.searched import changes_search, is_found
 from membrane.domain.topics.topic import Line, Topic
 from membrane.domain.topics.withdrawing import has_line
@@ -95,13 +93,6 @@ class DynamoTopicRestores(TopicTable):
         for name, content in packing.blobs.items():
             self.blobs.write(name, content)
         self.commit_all(self.put_receipt(packing))
-
-    def restore_statement(self, statement: Statement) -> None:
-        """Write a statement under its own version; raises LostRace for a taken place.
-
-        One conditional PutItem.
-        """
-        self.commit_all(put_new(statement_item(statement, statement.version)))
 
     def restore_action(self, line: ActionLine) -> bool:
         """Append to the log; False if the action is there already. Raises DifferentItem, LostRace.

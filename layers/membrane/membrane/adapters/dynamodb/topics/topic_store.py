@@ -21,7 +21,6 @@ from membrane.adapters.dynamodb.topics.side_items import (
     receipt_item,
     revision_item,
     revision_key,
-    statement_writes,
 )
 from membrane.adapters.dynamodb.topics.topic_erasures import TopicErasures
 from membrane.adapters.dynamodb.topics.topic_items import (
@@ -178,7 +177,6 @@ class DynamoTopics(TopicReads, TopicScopes, TopicErasures):
             if departure.rewritten is not None:
                 archives.append(archive_item(departure.line, departure.rewritten, departure.rest))
         draft.writes.extend(Write("Put", lost_race, item=item) for item in archives)
-        draft.writes.extend(statement_writes(change.statements))
         return draft
 
     def _add_receipt(self, draft: Draft, receipt: TopicReceipt) -> None:
