@@ -76,12 +76,6 @@ SURVIVORS: dict[str, str] = {
         [f"usecases/topics/reasoning/forget_topics.py follow_up retry {each}" for each in (1, 2)],
         "the topic stays due, and the next look does what is left",
     ),
-    "usecases/topics/reasoning/find_communities.py find_communities race 1": (
-        "the run fails at its end, and the partition of the run that came first stands"
-    ),
-    "usecases/topics/reasoning/find_communities.py refresh_communities race 1": (
-        "the run fails at its end, and the pace that the run that came first has kept stands"
-    ),
     "usecases/topics/reasoning/reason_in_background.py end race 1": (
         "the run fails at its end, and the run that has taken the pass over goes on"
     ),

@@ -5990,8 +5990,8 @@ export interface components {
             sensitivity: components["schemas"]["Sensitivity"];
             /** @description The fields and groups, detached ones left out. */
             fields: components["schemas"]["FieldSummary"][];
-            /** @description The community of closely linked topics; null for a topic newer than the last reasoning. */
-            community: number | null;
+            /** @description The number of the group of nodes that the edges of the reply connect, from 0. */
+            community: number;
             /** @description The entity of the same name and type that the key shows; absent without one. */
             entity_id?: string;
             /**

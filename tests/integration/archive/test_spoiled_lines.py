@@ -133,7 +133,6 @@ OTHERS: list[Line] = [
     {"kind": "thread", "key": "0" * 64, "next_turn": 2, "more": 1},
     {"kind": "action", "scope": "*", "at": "2026-01-01T00:00:00Z", "id": "a", "action": {}},
     {"kind": "system_context", "document": {"system_role": "helper"}},
-    {"kind": "communities", "scope": "a", "document": {"made_at": "x", "marks": "!", "levels": {}}},
 ]
 FORMER: list[Line] = [
     {
@@ -143,6 +142,11 @@ FORMER: list[Line] = [
         "topic_id": "near",
         "line_id": "0" * 16,
         "version": 1,
+    },
+    {
+        "kind": "communities",
+        "scope": "team:a",
+        "document": {"made_at": "2026-01-01T00:00:00Z", "marks": "", "levels": {}},
     },
 ]
 

@@ -128,7 +128,7 @@ class LineKind(StrEnum):
     """An action of the reasoning about topics."""
     SYSTEM_CONTEXT = "system_context"
     COMMUNITIES = "communities"
-    """The communities of the topics of a scope."""
+    """In exports of former versions, the communities of the topics of a scope."""
     KEYED_VALUE = "keyed_value"
     """A value of a keyed document that lies in the bucket."""
     KEYED_VERSIONS = "keyed_versions"

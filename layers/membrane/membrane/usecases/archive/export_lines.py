@@ -20,15 +20,15 @@ from membrane.domain.archive.topic_lines import (
     large_values_of_topic,
     topic_line,
 )
-from membrane.domain.archive.topic_side_lines import document_line, topic_receipt_line
+from membrane.domain.archive.topic_side_lines import context_line, topic_receipt_line
 from membrane.domain.ingest.turns import thread_of
 from membrane.domain.language.errors import Aborted, TooLarge
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.values import LargeValue
 from membrane.domain.records.standing import thread_key
 from membrane.domain.records.stored import AnyRecord, StoredRecord
-from membrane.domain.topics import system_context
 from membrane.domain.topics.erasing import without_erasure
+from membrane.domain.topics.system_context import EVERYWHERE, KEPT_AS
 from membrane.domain.topics.topic import Line, LineKey, Topic, TopicStatus, key_of
 from membrane.table.items import LostRace
 from membrane.usecases.machinery.calls import TRANSIENT, until_won
@@ -161,11 +161,8 @@ class _Portion:
             case LineKind.TOPIC_RECEIPT:
                 of_receipt = partial(self._of_topic_receipt, item)
                 yield from self._or_damage("a receipt of topics", of_receipt)
-            case LineKind.SYSTEM_CONTEXT | LineKind.COMMUNITIES:
-                is_wanted = selection.selects_all_of(item.scope)
-                if is_everything if item.id == system_context.KEPT_AS else is_wanted:
-                    of_document = partial(self._of_document, item)
-                    yield from self._or_damage(f"the document {item.id}", of_document)
+            case LineKind.SYSTEM_CONTEXT if is_everything:
+                yield from lines_or_damage(f"the document {KEPT_AS}", self._of_context)
             case _:
                 pass  # of another selection
 
@@ -220,10 +217,10 @@ class _Portion:
                 item.expires_at_s,
             )
 
-    def _of_document(self, item: ArchivedItem) -> Iterator[JsonObject]:
-        kept = self.world.topics.find_document(item.id, item.scope)
+    def _of_context(self) -> Iterator[JsonObject]:
+        kept = self.world.topics.find_document(KEPT_AS, EVERYWHERE)
         if kept is not None:
-            yield document_line(item.id, item.scope, kept.progress)
+            yield context_line(kept.progress)
 
     def _selects_topics(self, topic_ids: Iterable[str]) -> bool:
         """Whether the export holds every topic; an export of everything also holds lost topics."""

@@ -26,7 +26,7 @@ from membrane.domain.archive.topic_lines import canonical_line, topic_of_line
 from membrane.domain.archive.topic_side_lines import (
     ActionLine,
     TopicReceiptLine,
-    document_of_line,
+    context_of_line,
     reply_of_line,
 )
 from membrane.domain.imports.ndjson import Line
@@ -34,6 +34,7 @@ from membrane.domain.language.errors import AlreadyExists, FailedPrecondition, I
 from membrane.domain.language.json_text import JsonObject, canonical_json, compact_json, parse_json
 from membrane.domain.language.requests import validate
 from membrane.domain.records.stored import StoredRecord
+from membrane.domain.topics.system_context import EVERYWHERE, KEPT_AS
 from membrane.domain.topics.topic import TopicStatus
 from membrane.table.items import IdTaken, KeyUsed
 from membrane.usecases.archive.export_lines import load_whole_topic
@@ -169,14 +170,14 @@ def _restore_action(line: JsonObject, world: World) -> bool:
         raise AlreadyExists(f"action {action.id} exists and differs") from error
 
 
-def _restore_document(line: JsonObject, world: World) -> bool:
-    name, scope, document = document_of_line(line)
-    world.fences.require_open({scope})
+def _restore_context(line: JsonObject, world: World) -> bool:
+    document = context_of_line(line)
+    world.fences.require_open({EVERYWHERE})
 
     def attempt() -> bool:
-        there = world.topics.find_document(name, scope)
+        there = world.topics.find_document(KEPT_AS, EVERYWHERE)
         if there is None:
-            world.topics.keep_document(name, scope, document, None)
+            world.topics.keep_document(KEPT_AS, EVERYWHERE, document, None)
         elif canonical_json(there.progress) != canonical_json(document):
             raise AlreadyExists("the document exists and differs")
         return there is None
@@ -194,8 +195,8 @@ _RESTORES: Mapping[str, Callable[[JsonObject, World], bool]] = {
     LineKind.STATEMENT: _pass_over,
     LineKind.TOPIC_RECEIPT: _restore_topic_receipt,
     LineKind.ACTION: _restore_action,
-    LineKind.SYSTEM_CONTEXT: _restore_document,
-    LineKind.COMMUNITIES: _restore_document,
+    LineKind.SYSTEM_CONTEXT: _restore_context,
+    LineKind.COMMUNITIES: _pass_over,
 }
 
 _KEY_USED = "the idempotency key was used for something else"

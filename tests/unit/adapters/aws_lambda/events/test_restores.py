@@ -202,10 +202,15 @@ RECEIPT: dict[str, Any] = {
     "reply": {"topic_id": "topic-1"},
 }
 
-COMMUNITIES: dict[str, Any] = {
-    "kind": "communities",
-    "scope": ACTION.scope,
-    "document": {"made_at": "2026-03-01T09:00:00Z", "marks": "", "levels": {}},
+CONTEXT: dict[str, Any] = {
+    "kind": "system_context",
+    "document": {
+        "system_role": "a pilot",
+        "runtime_context": "in Rome",
+        "created_at": "2026-03-01T09:00:00Z",
+        "changes": [],
+        "operations": [],
+    },
 }
 
 
@@ -219,12 +224,12 @@ def test_no_line_comes_into_a_scope_under_erasure(content: bytes) -> None:
     services = make_world()
     for line in lines_of(content, "topic"):
         restore_line(line, services)
-    fenced = {"one": ACTION.scope, "other": archived().topic.scope}
+    fenced = {"one": ACTION.scope, "other": archived().topic.scope, "third": ""}
     services = services.but(fences=FakeFences(fenced))
     lines = lines_of(content, "topic", "action")
     assert len(lines) == 3
 
-    for line in [*lines, RECEIPT, COMMUNITIES]:
+    for line in [*lines, RECEIPT, CONTEXT]:
         with pytest.raises(FailedPrecondition, match="the scope is being erased"):
             restore_line(line, services)
 
@@ -293,9 +298,9 @@ def test_a_document_that_another_restore_keeps_first_stands(
     monkeypatch: pytest.MonkeyPatch, *, is_equal: bool
 ) -> None:
     services = make_world()
-    keep, other = DynamoTopics.keep_document, {**COMMUNITIES}
+    keep, other = DynamoTopics.keep_document, {**CONTEXT}
     if not is_equal:
-        other["document"] = {**COMMUNITIES["document"], "made_at": "2026-03-01T10:00:00Z"}
+        other["document"] = {**CONTEXT["document"], "runtime_context": "in Porto"}
 
     def keep_behind_another(self: DynamoTopics, *given: Any) -> Any:
         monkeypatch.undo()
@@ -305,5 +310,5 @@ def test_a_document_that_another_restore_keeps_first_stands(
     monkeypatch.setattr(DynamoTopics, "keep_document", keep_behind_another)
 
     with nullcontext() if is_equal else pytest.raises(AlreadyExists, match="differs"):
-        assert not restore_line(COMMUNITIES, services)
+        assert not restore_line(CONTEXT, services)
     assert not restore_line(other, services)

@@ -19,7 +19,7 @@ from membrane.adapters.dynamodb.topics.topic_scopes import action_items
 from membrane.domain.archive.topic_lines import ArchivedLine, ArchivedTopic, with_archive_names
 from membrane.domain.archive.topic_side_lines import ActionLine
 from membrane.domain.language.json_text import canonical_json
-from membrane.domain.topics.searched import changes_search, is_found
+from membrane.domain.topics.searched import is_found
 from membrane.domain.topics.topic import Line, Topic
 from membrane.domain.topics.withdrawing import has_line
 from membrane.table.blobs import Packing
@@ -83,8 +83,7 @@ class DynamoTopicRestores(TopicTable):
         if is_found(topic):
             registry = ScopeRegistry(self.client, self.table, TOPICS)
             registry.register(topic.scope, topic.sensitivity)
-        if changes_search(None, topic, archived.edges):
-            head.item[STALE] = WRITTEN
+        head.item[STALE] = WRITTEN
         self.commit_all(put_new(head.item, lambda _: TopicIdTaken()))
 
     def restore_receipt(self, receipt: TopicReceipt, expires_at_s: int) -> None:

@@ -155,7 +155,7 @@ class DynamoTopics(TopicReads, TopicScopes, TopicErasures):
             self._add_receipt(draft, change.receipt)
         for before, after in change.topics:
             head, events = topic_item(after)
-            if changes_search(before, after, change.edges):
+            if changes_search(before, after):
                 head.item[STALE] = WRITTEN
             if before is not None and loses_vector(before, after):
                 version = index_version(after.base.born_s, after.version)
