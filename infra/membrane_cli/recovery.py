@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from membrane.adapters.bucket import S3Blobs
 from membrane.adapters.dynamodb.documents import store as document_store
-from membrane.adapters.dynamodb.topics import side_items, topic_keys
-from membrane.adapters.dynamodb.topics.topic_items import ALL_TEXTS, blobs_of
+from membrane.adapters.dynamodb.topics.topic_items import blobs_of, topic_partition
 from membrane.domain.language.errors import NotFound
 from membrane.table import blobs as table_blobs
 from membrane.table.items import CorruptItem, Item
@@ -272,8 +271,7 @@ def _names_in(item: Item) -> Iterator[str]:
     partition = item["pk"].get("S", "")
     if partition.startswith(record_partition("")):
         yield from table_blobs.blob_names_in([item], record_id_of(item))
-    elif partition.startswith(topic_keys.topic_partition("")):
-        yield from blobs_of(item, ALL_TEXTS)
-        yield from side_items.blob_names_in(item)
+    elif partition.startswith(topic_partition("")):
+        yield from blobs_of(item)
     else:
         yield from document_store.blob_names_in(item)

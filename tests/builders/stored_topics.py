@@ -91,13 +91,13 @@ def with_field(before: Topic, newest: Revision, count: int) -> Topic:
 
 def created(store: Store, *topics: Topic, **parts: Any) -> None:
     """Write new topics, and what is to be written with them."""
-    store.topics.commit(TopicChange(topics=[(None, each) for each in topics], **parts))
+    store.topics.apply(TopicChange(topics=[(None, each) for each in topics], **parts))
 
 
 def changed(store: Store, before: Topic, after: Topic | None = None, **parts: Any) -> Topic:
     """Write a topic's next version, and what is to be written with it."""
     newest = happened(before) if after is None else after
-    store.topics.commit(TopicChange(topics=[(before, newest)], **parts))
+    store.topics.apply(TopicChange(topics=[(before, newest)], **parts))
     return newest
 
 

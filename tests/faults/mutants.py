@@ -52,6 +52,9 @@ TESTS = [
 
 ALWAYS = " OR attribute_exists(pk) OR attribute_not_exists(pk)"
 
+LOST = {"LostRace", "NotWritten"}
+"""The errors of a write that another write came before."""
+
 TAKEN = {"IdTaken", "KeyUsed", "TopicIdTaken", "ReceiptTaken"}
 """The errors by which a write learns that something was written before."""
 
@@ -130,8 +133,8 @@ def changes_of(node: ast.AST) -> Iterator[tuple[str, ast.expr, str]]:
                 if isinstance(key, ast.Constant) and key.value == "ConditionExpression":
                     yield "condition", value, f"({{}}) + {ALWAYS!r}"
         case ast.ExceptHandler(type=ast.expr() as caught):
-            if names_in(caught) & {"LostRace", *TAKEN}:
-                kind = "race" if "LostRace" in names_in(caught) else "once"
+            if names_in(caught) & {*LOST, *TAKEN}:
+                kind = "race" if names_in(caught) & LOST else "once"
                 yield kind, caught, "()"
             elif "ScopeFenced" in names_in(caught):
                 yield "fence", caught, "()"

@@ -46,14 +46,14 @@ SURVIVORS: dict[str, str] = {
         "nothing but a list is ever at the key; the condition says so, as each write alone has one"
     ),
     **dict.fromkeys(
-        [f"adapters/dynamodb/topics/long_changes.py _commit_any race {each}" for each in (1, 2)],
+        [f"table/long.py _commit_any race {each}" for each in (1, 2)],
         "whoever settles the change fails, and goes on with what is still marked at the next try",
     ),
-    "adapters/dynamodb/topics/long_changes.py carry_out race 1": (
+    "table/long.py _commit_in_steps race 1": (
         "the change stays open, and whoever meets one of its marks settles it"
     ),
     **dict.fromkeys(
-        [f"adapters/dynamodb/topics/long_changes.py settle race {each}" for each in (1, 2)],
+        [f"table/long.py settle race {each}" for each in (1, 2)],
         "whoever settles the change fails, and finds it settled at the next try",
     ),
     "usecases/topics/reasoning/reason_in_background.py keep race 1": (

@@ -1,4 +1,4 @@
-"""The heads of records and documents come from the entity store alone.
+"""The heads of records, topics and documents come from the entity store alone.
 
 The head of a record says whether the vector is stale.
 """
@@ -53,13 +53,15 @@ WRITERS = {
     "adapters/dynamodb/records/uploads.py": "uploads",
     "adapters/dynamodb/search/answer_receipts.py": "receipts of answers",
     "adapters/dynamodb/search/vector_index.py": "vectors",
-    "adapters/dynamodb/topics/long_changes.py": "topics",
-    "adapters/dynamodb/topics/topic_erasures.py": "topics",
+    "adapters/dynamodb/topics/revisions.py": "the removal of revisions, and archives",
+    "adapters/dynamodb/topics/small_items.py": "reads of topics",
+    "adapters/dynamodb/topics/topic_items.py": "the scopes of topics",
     "adapters/dynamodb/topics/topic_scopes.py": "counters of a scope",
-    "adapters/dynamodb/topics/topic_store.py": "topics",
+    "adapters/dynamodb/topics/topic_store.py": "erased events beside heads",
     "table/dynamo.py": "carries out the writes of all others",
     "table/entity.py": "heads",
     "table/index.py": "due instants and flags of heads, and the ends of vectors",
+    "table/long.py": "the parts of changes of several transactions, and removals beside heads",
     "table/items.py": "puts of a new item, and of the next version; removals beside a head",
     "table/progress.py": "progress of jobs",
     "table/registrations.py": "the scopes in use",
@@ -80,6 +82,7 @@ KEYS_OF_DOCUMENTS = "membrane.adapters.dynamodb.documents.items"
 HEADS = {
     "table/entity.py": {"Entities.commit"},
     "table/index.py": {"touch"},
+    "adapters/dynamodb/archive/topic_restores.py": {"DynamoTopicRestores.restore_topic"},
     "adapters/dynamodb/records/store.py": {
         "DynamoRecords.create_all",
         "DynamoRecords.restore",
@@ -161,8 +164,9 @@ class Watch(Steps):
 
     stage: Stage | None = None
     heads: int = 0
+    topics: int = 0
     documents: int = 0
-    """Writes of documents' heads."""
+    """Writes of topics' and of documents' heads."""
     wrong: list[str] = field(default_factory=list)
 
     def take(self, step: Step) -> Any:
@@ -173,8 +177,11 @@ class Watch(Steps):
                 key = write.get("Key") or {name: item[name] for name in ("pk", "sk")}
                 if key["sk"].get("S") == "record" and key["pk"]["S"].startswith("record#"):
                     self.look_at_record(action, write, key)
-                if key["pk"]["S"].startswith("documents#"):
-                    self.documents += 1
+                is_topic = key["sk"].get("S") == "topic" and key["pk"]["S"].startswith("topic#")
+                is_document = key["pk"]["S"].startswith("documents#")
+                self.topics += is_topic
+                self.documents += is_document
+                if is_topic or is_document:
                     self.wrong.extend(f"{key['pk']['S']}: {each}" for each in beside_store(action))
         return Steps.take(self, step)
 
@@ -270,6 +277,7 @@ def test_every_head_that_an_act_writes_is_of_the_entity_store(act: Act) -> None:
     assert is_done(reply)
     assert watch.wrong == []
     assert watch.heads or act.name not in WRITING
+    assert watch.topics or act.name not in WRITING_TOPICS
     assert watch.documents or act.name not in WRITING_DOCUMENTS
 
 
@@ -288,6 +296,14 @@ def test_a_head_that_is_put_beside_the_entity_store_is_seen() -> None:
 
 WRITING = ("POST /v1/ingest/event", "DecayFunction", "POST /v1/records/{id}/reinforce")
 """Acts that are known to write heads, so that a watch that sees nothing fails."""
+
+WRITING_TOPICS = (
+    "POST /v1/topics",
+    "POST /v1/ingest at length",
+    "POST /v1/reason",
+    "RestoreFunction of all kinds",
+)
+"""As WRITING, for the heads of topics."""
 
 WRITING_DOCUMENTS = (
     "PUT /v1/documents/{path+}",

@@ -4,9 +4,9 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from membrane.adapters.dynamodb.topics.long_changes import MARK
-from membrane.adapters.dynamodb.topics.topic_keys import INCOMING, OUTGOING, topic_partition
+from membrane.adapters.dynamodb.topics.topic_items import INCOMING, OUTGOING, topic_partition
 from membrane.domain.language.vocabulary import Permission
+from membrane.table.long import MARK
 from membrane_local.storage.stores import TABLE
 from tests.worlds.cloud import CONTESTED, LARGE, REPLACED, Cloud
 from tests.worlds.every_record import add_entity, leave_a_change_open

@@ -169,12 +169,13 @@ def leave_a_change_open(cloud: Cloud, *topic_ids: str, state: str = "open") -> s
     Or of a committed change that is not settled.
     """
     token = "0" * 32
+    places = {f"topic#{each}": ["in#", "rev#~"] for each in topic_ids}
     change: dict[str, Any] = {
-        "pk": {"S": f"topic-change#{token}"},
+        "pk": {"S": f"change#{token}"},
         "sk": {"S": "change"},
         "state": {"S": state},
-        "places": {"B": zlib.compress(json.dumps(topic_ids).encode())},
-        "due_pk": {"S": "topic-changes-due"},
+        "places": {"B": zlib.compress(json.dumps(places).encode())},
+        "due_pk": {"S": "changes-due"},
         "due_sk": {"N": "0"},
     }
     cloud.store.dynamodb.put_item(TableName=TABLE, Item=change)

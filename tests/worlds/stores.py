@@ -250,10 +250,12 @@ def table_store(
         names=services.names,
         answers=DynamoReceipts(client, table, clock),
         recent_writes=DynamoRecentWrites(client, table, clock),
-        topics=DynamoTopics(client, table, blobs, clock, Retention()),
+        topics=DynamoTopics(client, table, blobs, FakeFences().require_open, clock, Retention()),
         exports=services.exports,
         restores=services.restores,
-        topic_restores=DynamoTopicRestores(client, table, blobs, clock, Retention()),
+        topic_restores=DynamoTopicRestores(
+            client, table, blobs, FakeFences().require_open, clock, Retention()
+        ),
         jobs=DynamoJobs(client, table, clock),
         documents=DynamoDocuments(
             client, table, blobs, FakeFences().require_open, clock, Retention()

@@ -4,14 +4,10 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.dynamodb.topics.long_changes import (
-    marked_put,
-    undo_write,
-    unmark_write,
-)
 from membrane.domain.language.timestamps import rfc3339
 from membrane.table.dynamo import commit
 from membrane.table.items import Item, LostRace, text
+from membrane.table.long import marked_put, undo_write, unmark_write
 from tests.worlds.faults import hooks
 from tests.worlds.stores import Store
 

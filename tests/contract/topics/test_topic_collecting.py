@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from membrane.adapters.dynamodb.topics import topic_keys
+from membrane.adapters.dynamodb.topics.revisions import REVISION
 from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
 from membrane.domain.language.values import LargeValue
 from membrane.domain.topics.revisions import Revision
@@ -59,7 +59,7 @@ class Overtaken:
 
 
 def is_revision(item: Any) -> bool:
-    return str(item["sk"]["S"]).startswith(topic_keys.REVISION)
+    return str(item["sk"]["S"]).startswith(REVISION)
 
 
 def over(table: Store, topics: Any = None) -> World:

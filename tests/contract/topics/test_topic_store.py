@@ -49,9 +49,6 @@ from tests.builders.stored_topics import (
     topic,
     with_field,
 )
-from tests.builders.stored_topics import (
-    revisions as some_revisions,
-)
 from tests.worlds.depth import examples
 from tests.worlds.stores import Store
 
@@ -138,23 +135,50 @@ def test_a_topic_of_any_content_comes_back_equal(store: Store, generated: Topic)
     assert store.topics.load_all([whole.id, "absent"]) == {whole.id: whole}
 
 
-@settings(max_examples=examples(60))
-@given(generated=st.lists(revisions, min_size=1, max_size=5, unique_by=lambda each: each.id))
-def test_revisions_of_any_content_come_back_equal_in_their_order(
-    store: Store, generated: list[Revision]
+MINUTES = st.integers(0, 6).map(minute)
+"""Few instants, in any order: values are dated back, and some hold since the same instant."""
+
+
+@settings(max_examples=examples(40))
+@given(
+    steps=st.lists(st.lists(revisions, max_size=4) | st.integers(1, 3), min_size=1, max_size=6),
+    dates=st.lists(MINUTES, min_size=24, max_size=24),
+    until=MINUTES,
+    limit=st.integers(1, 5),
+)
+def test_a_line_is_a_list_in_the_order_of_validity_whatever_is_dated_back_and_archived(
+    store: Store, steps: list[list[Revision] | int], dates: list[str], until: str, limit: int
 ) -> None:
-    line = Line("topic-1", f"{next(numbers):016x}")
-    told = [(line, each) for each in generated]
-    before = store.topics.load("topic-1")
-    after = topic() if before is None else happened(before)
+    """A step writes revisions, or archives so many of the oldest ones."""
+    holder = topic(f"topic-{next(numbers)}")
+    line, listed, archives = Line(holder.id, "0123456789abcdef"), list[Revision](), []
+    created(store, holder)
 
-    store.topics.commit(TopicChange(topics=[(before, after)], revisions=told))
+    for step in steps:
+        if isinstance(step, int):
+            removed = [(line, each) for each in listed[:step]]
+            if removed:
+                archived = [each for _, each in removed]
+                archives.append((store.topics.archive(line, archived), archived))
+            listed = listed[step:]
+            parts: dict[str, Any] = {"removed": removed}
+        else:
+            new = [replace(each, valid_from=dates.pop(), order=next(numbers)) for each in step]
+            listed = sorted([*listed, *new], key=lambda each: each.place)
+            parts = {"revisions": [(line, each) for each in new]}
+        holder = changed(store, holder, **parts)
 
-    found = store.topics.history(line)
-    assert sorted(found, key=repr) == sorted(generated, key=repr)
-    assert [each.place for each in found] == sorted((each.place for each in found), reverse=True)
-    archive = store.topics.archive(line, generated)
-    assert sorted(store.topics.load_archive(line, archive), key=repr) == sorted(generated, key=repr)
+        history, valid = store.topics.history, [each for each in listed if each.valid_from <= until]
+        assert history(line) == listed[::-1]
+        assert history(line, limit=limit, oldest_first=True) == listed[:limit]
+        assert history(line, limit=limit, until=until) == valid[::-1][:limit]
+        found = store.topics.find_revisions([(line, replace(each, value=None)) for each in listed])
+        assert sorted((each for _, each in found), key=lambda each: each.place) == listed
+
+    for archive, archived in archives:
+        assert store.topics.load_archive(line, archive) == archived[::-1]
+        bounds = archived[0].valid_from, archived[-1].valid_from
+        assert (archive.count, archive.oldest, archive.newest) == (len(archived), *bounds)
 
 
 @pytest.mark.parametrize(
@@ -192,7 +216,7 @@ def test_a_topic_of_many_fields_comes_back_equal(store: Store) -> None:
     assert read(store) == large
 
     after = happened(replace(large, fields={}))
-    store.topics.commit(TopicChange(topics=[(large, after)]))
+    store.topics.apply(TopicChange(topics=[(large, after)]))
     assert read(store) == after
 
 
@@ -229,13 +253,13 @@ def test_of_two_topics_that_change_together_one_lost_is_both_lost(store: Store) 
     pairs = [(topic(each), happened(topic(each), title="both")) for each in ("one", "two")]
 
     with pytest.raises(LostRace):
-        store.topics.commit(TopicChange(topics=pairs))
+        store.topics.apply(TopicChange(topics=pairs))
 
     assert read(store, "one").title == "Tea"
 
 
 def test_a_change_whose_title_is_held_by_now_is_lost(store: Store) -> None:
-    store.topics.commit(TopicChange(topics=[(None, topic())], heads=[Head(KEY, 0, (HOLDER,))]))
+    store.topics.apply(TopicChange(topics=[(None, topic())], heads=[Head(KEY, 0, (HOLDER,))]))
 
     with pytest.raises(LostRace):
         created(store, topic("topic-2"), heads=[Head(KEY, 0, (HOLDER._replace(record_id="x"),))])
@@ -273,24 +297,6 @@ def test_a_reply_of_any_size_is_kept_with_the_large_values_in_it(store: Store) -
     created(store, topic(), receipt=receipt)
 
     assert store.topics.find_receipt(RECEIPT.identity) == receipt
-
-
-def test_what_is_archived_leaves_the_table_with_the_change_that_says_so(store: Store) -> None:
-    told = some_revisions(10)
-    created(store, topic(), revisions=told)
-    old = [each for _, each in told[:7]]
-    archive = store.topics.archive(LINE, old)
-    assert len(store.topics.history(LINE)) == 10
-
-    changed(store, topic(), removed=told[:7])
-
-    assert store.topics.history(LINE) == [each for _, each in reversed(told[7:])]
-    assert store.topics.load_archive(LINE, archive) == list(reversed(old))
-    assert (archive.count, archive.oldest, archive.newest) == (
-        7,
-        old[0].valid_from,
-        old[-1].valid_from,
-    )
 
 
 # --- notes ---

@@ -52,7 +52,7 @@ OF_TOPICS = ("TopicsFunction", "QueryFunction", "ReasonFunction")
 """What is served by all that topics need, the search included."""
 
 
-OF_INDEXES = {"rank": ["topics#*"], "due": ["topics-due", "topic-changes-due"]}
+OF_INDEXES = {"rank": ["topics#*"], "due": ["topics-due", "changes-due"]}
 """The partitions of topics in the indexes, apart from those of records."""
 
 OF_LISTS = {"rank": ["rank#*", "removed#*"]}

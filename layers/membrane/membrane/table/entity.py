@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from types import MappingProxyType
-from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.domain.language.timestamps import epoch_seconds
@@ -34,6 +34,9 @@ from membrane.table.items import (
     read_text,
     text,
 )
+
+if TYPE_CHECKING:
+    from membrane.table.long import LongChanges
 
 E = TypeVar("E")
 
@@ -155,6 +158,9 @@ class Draft:
     changes: list[Change[Any]] = field(default_factory=list)
     heads: list[Item] = field(default_factory=list)
     """The heads of the changes."""
+    parts: Sequence[Write] = ()
+    """Puts beside the heads, as `table.long` makes them."""
+    token: str = ""
 
     def add(self, packing: Packing) -> None:
         """Put an item that no other writer puts."""
@@ -226,17 +232,21 @@ class Entities(OverTable, Generic[E]):
         *,
         once: Iterable[Write] = (),
         blobs: Mapping[str, bytes] = NO_BLOBS,
+        parts: Sequence[Write] = (),
+        token: str = "",
     ) -> Sequence[Item]:
         """Write new and changed entities, with what goes with them: all or nothing.
 
         Returns the heads, those of new entities first. `checks` are further writes of the
         transaction. `once` are receipts of idempotency keys, whose refusals come before all others.
-        Raises LostRace if a changed entity is no longer as
-        read; the refusals of taken places, `checks` and `once`; ScopeFenced. One PutItem, or one
-        transaction; a new entity with blobs reads the new places first.
+        `parts` are puts beside the heads, in any number: where one transaction is too small, they
+        are marked with the random `token` until all is written (see `table.long`). Raises LostRace
+        if a changed entity is no longer as read; the refusals of taken places, `checks` and `once`;
+        ScopeFenced. One PutItem, or one transaction, or several for many parts; a new entity with
+        blobs reads the new places first.
         """
         self.require_unfenced(changes)
-        draft = Draft([*once], dict(blobs))
+        draft = Draft([*once], dict(blobs), parts=parts, token=token)
         changed = [each for each in changes if each.before is not None]
         for each in changes:
             if each.before is None:
@@ -273,7 +283,7 @@ class Entities(OverTable, Generic[E]):
         draft.blobs |= moved.blobs
         draft.changes.append(change)
         draft.heads.append(packing.item)
-        others = Draft(late=draft.late, behind=draft.behind)
+        others = Draft(late=draft.late, behind=draft.behind, parts=draft.parts)
         self.add_beside(others, change, packing.item)
         draft.writes += [self.put_of(change, packing.item), *moved.writes, *others.writes]
 
@@ -297,10 +307,20 @@ class Entities(OverTable, Generic[E]):
     def carry_out(self, draft: Draft) -> None:
         """Put blobs, then items, then what comes behind."""
         self.put_blobs(draft.blobs)
-        self.write(draft.writes)
+        if draft.parts:
+            self.long.commit(draft.token, draft.writes, draft.parts)
+        else:
+            self.write(draft.writes)
         for each in draft.behind:  # botocore tries again, and throttled tries are metered
             with suppress(LostRace, ResourceExhausted, Unavailable):
                 self.commit_all(each)
+
+    @property
+    def long(self) -> "LongChanges":
+        """Changes of more than one transaction."""
+        from membrane.table.long import LongChanges  # noqa: PLC0415 - few kinds have such changes
+
+        return LongChanges(self.client, self.table, self.now)
 
     def put_blobs(self, blobs: Mapping[str, bytes]) -> None:
         for name, content in blobs.items():

@@ -171,11 +171,15 @@ def _value_of(item: Item, name: str, kind: str) -> Any:
         raise CorruptItem(item, f"{name} is absent or not of type {kind}") from error
 
 
-class LostRace(Exception):
-    """A concurrent write came first: read and decide again. Nothing was written."""
+class NotWritten(Exception):
+    """The condition of a write failed: nothing was written."""
 
 
-class IdTaken(Exception):
+class LostRace(NotWritten):
+    """A concurrent write came first: read and decide again."""
+
+
+class IdTaken(NotWritten):
     """A record or a tombstone has the record id already."""
 
     def __init__(self, record_id: str) -> None:
@@ -183,7 +187,7 @@ class IdTaken(Exception):
         self.record_id = record_id
 
 
-class KeyUsed(Exception):
+class KeyUsed(NotWritten):
     """The idempotency key has a receipt: an earlier call wrote `record_id` under the key."""
 
     def __init__(self, record_id: str, fingerprint: bytes) -> None:

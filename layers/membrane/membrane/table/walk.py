@@ -16,7 +16,7 @@ class ItemKind(StrEnum):
     TOPIC = "topic"
     TOPIC_RECEIPT = "topic receipt"
     CHANGE = "change"
-    """An unfinished change of topics."""
+    """A change of several transactions."""
     HEAD = "head"
     THREAD = "thread"
     """The next turn of a thread."""
@@ -42,7 +42,7 @@ _KINDS: Mapping[tuple[str, str], ItemKind] = {
     ("record", "record"): ItemKind.RECORD,
     ("topic", "topic"): ItemKind.TOPIC,
     ("topic", "receipt"): ItemKind.TOPIC_RECEIPT,
-    ("topic-change", "change"): ItemKind.CHANGE,
+    ("change", "change"): ItemKind.CHANGE,
     ("head", "head"): ItemKind.HEAD,
     ("head", "thread"): ItemKind.THREAD,
     ("names", _ANY): ItemKind.NAMES,

@@ -292,13 +292,10 @@ class World(Parts):
 
     # --- topics and documents ---------------------------------------------------------------------
 
-    @part
-    def topics(self) -> "DynamoTopics":
-        from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
-
-        kept = self.dynamodb, self.table, self.in_parts("blobs")
-        fenced = self.require_open
-        return DynamoTopics(*kept, self.now, self.retention, self.elapsed_s, require_open=fenced)
+    topics: "DynamoTopics" = store(
+        *("topics.topic_store.DynamoTopics", "blobs", "require_open", "now", "retention"),
+        "elapsed_s",
+    )
 
     def topics_of_entities(
         self, entities: "Sequence[StoredRecord]", trust: "Trust"
@@ -445,7 +442,14 @@ class World(Parts):
 
     restores: "DynamoRestores" = store("archive.restores.DynamoRestores", "records", "scopes")
     topic_restores: "DynamoTopicRestores" = store(
-        "archive.topic_restores.DynamoTopicRestores", "blobs", "now", "retention", "elapsed_s"
+        *(
+            "archive.topic_restores.DynamoTopicRestores",
+            "blobs",
+            "require_open",
+            "now",
+            "retention",
+        ),
+        "elapsed_s",
     )
     document_archive: "DocumentArchive" = store(
         "archive.keyed_documents.DocumentArchive", "blobs", "require_open", "now", "retention"

@@ -1,6 +1,6 @@
 """The erasure of a topic: the tombstone, and the texts about the topic in other audit trails."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import replace
 
 from membrane.domain.topics.access import Access
@@ -51,14 +51,10 @@ def without_erasure(topic: Topic) -> Topic:
     return replace(topic, erasure=None, absorbed=())
 
 
-def without_texts_about(
-    trail: Sequence[TopicEvent], topic_ids: Collection[str]
-) -> list[TopicEvent]:
-    """The events without the texts of events that name one of the topics."""
-    return [
-        without_text(each) if any(each.detail.get(name) in topic_ids for name in _NAMING) else each
-        for each in trail
-    ]
+def without_text_about(topic_ids: Collection[str], event: TopicEvent) -> TopicEvent:
+    """The event, without the texts if it names one of the topics."""
+    names = any(event.detail.get(name) in topic_ids for name in _NAMING)
+    return without_text(event) if names else event
 
 
 def without_lost_fields(topic: Topic, access: Access) -> Access:

@@ -16,9 +16,6 @@ from membrane.domain.language.json_text import (
     text_hash_of,
 )
 
-MAX_RESIDENT_EVENTS = 16
-"""Events kept in the head of a topic; earlier events are in side items."""
-
 POINTERS = frozenset({"topic_id", "child_topic_id", "parent_topic_id"})
 """The keys of a detail that survive the erasure of an event's text: ids that locate fields."""
 

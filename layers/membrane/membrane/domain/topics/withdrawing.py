@@ -1,6 +1,6 @@
 """A revision that leaves its topic for good, with every word that only this revision brought."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -78,19 +78,19 @@ def without_revision(
     return after, frozenset(topic.fields.keys() - fields.keys())
 
 
-def scrub_events(
-    trail: Sequence[TopicEvent], vanished: Collection[str], topic: Topic
-) -> list[TopicEvent]:
-    """The events without the texts that name a vanished field.
+def text_remover(vanished: Collection[str], topic: Topic) -> Callable[[TopicEvent], TopicEvent]:
+    """A function that removes the texts of an event that names a vanished field.
 
-    For a topic without title and fields, all texts are removed.
+    For a topic without title and fields, of every event.
     """
     names = {part for name in vanished for part in _spellings(name)}
     names -= {part for name in topic.fields for part in _spellings(name)}
     is_nameless = topic.title == UNTITLED and not topic.fields
-    return [
-        without_text(each) if is_nameless or _names(each.detail, names) else each for each in trail
-    ]
+
+    def remove_texts(event: TopicEvent) -> TopicEvent:
+        return without_text(event) if is_nameless or _names(event.detail, names) else event
+
+    return remove_texts
 
 
 def _field_without(

@@ -139,7 +139,7 @@ def _erase_topic(topic_id: str, job: Job, world: World) -> Topic | None:
     if topic is None or not scope or topic.scope == scope:
         return topic
     after = replace(topic, scope=scope, version=topic.version + 1)
-    world.topics.commit(TopicChange(topics=[(topic, after)], token=world.new_id()))
+    world.topics.apply(TopicChange(topics=[(topic, after)], token=world.new_id()))
     return after
 
 

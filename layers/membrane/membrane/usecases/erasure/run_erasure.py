@@ -110,7 +110,7 @@ def _with_settled(unsettled: Sequence[tuple[str, float]], job: Job, world: World
     earlier = [(token, begun_s) for token, begun_s in unsettled if begun_s <= waited_s]
     lost = [token for token, begun_s in earlier if now_s - begun_s >= LONGEST_CALL_S]
     for token in lost:
-        world.topics.settle(token)
+        world.topics.long.settle(token)
     if earlier and not lost:
         world.pause(WRITER_PAUSE_S)
     return replace(job, in_walk=job.in_walk + len(earlier))

@@ -8,14 +8,15 @@ from membrane.domain.language.values import LargeValue
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Edge, Line, Topic
 from membrane.domain.topics.withdrawing import Departure
+from membrane.table.items import NotWritten
 from membrane.usecases.ports.records import NO_VALUES, Head
 
 
-class TopicIdTaken(Exception):
+class TopicIdTaken(NotWritten):
     """A topic of any status has the id already."""
 
 
-class ReceiptTaken(Exception):
+class ReceiptTaken(NotWritten):
     """The idempotency key was used before; `find_receipt` returns the receipt."""
 
 

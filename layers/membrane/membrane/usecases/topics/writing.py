@@ -123,7 +123,7 @@ class _Writing:
         if not change.topics and change.receipt is None:
             return
         try:
-            self.world.topics.commit(change)
+            self.world.topics.apply(change)
         except ReceiptTaken as error:
             raise LostRace from error
         except TopicIdTaken as error:

@@ -282,7 +282,7 @@ def test_a_topic_that_changes_while_it_is_read_is_read_again(
 
     def change_and_read(self: DynamoTopics, *given: Any) -> Any:
         monkeypatch.undo()
-        services.topics.commit(TopicChange(topics=[(before, after)], token=services.new_id()))
+        services.topics.apply(TopicChange(topics=[(before, after)], token=services.new_id()))
         return edges(self, *given)
 
     monkeypatch.setattr(DynamoTopics, "edges", change_and_read)

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from membrane.adapters.dynamodb.records.beside import key_used
 from membrane.adapters.dynamodb.records.queues import THREAD, next_turn_in
-from membrane.adapters.dynamodb.topics import topic_keys
+from membrane.adapters.dynamodb.topics.small_items import RECEIPT
+from membrane.adapters.dynamodb.topics.topic_scopes import ACTION, document_place
 from membrane.domain.archive.lines import LineKind, damaged_line
 from membrane.domain.archive.record_lines import receipt_line, thread_line
 from membrane.domain.archive.topic_side_lines import action_line
@@ -32,12 +33,12 @@ ITEMS = 1_000
 ATTRIBUTES = ("pk", "sk", "receipt_for", "fingerprint", "next_turn", "expires_at", "action")
 """The attributes that the walk reads; IAM restricts the role to them."""
 
-_CONTEXT = topic_keys.document_place(KEPT_AS)
+_CONTEXT = document_place(KEPT_AS)
 _PLACES = {
     f":place{number}": text(place)
     for number, place in enumerate(
         (
-            *(table_keys.RECORD, THREAD, topic_keys.TOPIC, topic_keys.RECEIPT),
+            *(table_keys.RECORD, THREAD, table_keys.TOPICS.own, RECEIPT),
             _CONTEXT,
         )
     )
@@ -72,7 +73,7 @@ class DynamoExports(OverTable):
             ExpressionAttributeNames={"#a": "action"},
             ExpressionAttributeValues={
                 **_PLACES,
-                ":action": text(topic_keys.ACTION),
+                ":action": text(ACTION),
                 ":answer": text(table_keys.ANSWER),
                 ":documents": text(table_keys.DOCUMENTS),
             },
@@ -110,8 +111,8 @@ def _item_of_export(item: Item) -> ArchivedItem | None:
             return ArchivedItem(LineKind.KEYED_DOCUMENT, after)
         case ItemKind.SCOPE if place == _CONTEXT:
             return ArchivedItem(LineKind.SYSTEM_CONTEXT, after)
-        case ItemKind.SCOPE if place.startswith(topic_keys.ACTION):
-            at, _, action_id = place.removeprefix(topic_keys.ACTION).partition("#")
+        case ItemKind.SCOPE if place.startswith(ACTION):
+            at, _, action_id = place.removeprefix(ACTION).partition("#")
             action = parse_text(item, "action", read_text(item, "action"), dict)
             scope = table_keys.scope_at(name)
             line = action_line(scope, f"{at}Z", action_id, action)

@@ -3,18 +3,15 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from membrane.adapters.dynamodb.topics import topic_keys
-from membrane.adapters.dynamodb.topics.long_changes import TopicTable
-from membrane.adapters.dynamodb.topics.side_items import (
-    access_item,
+from membrane.adapters.dynamodb.topics.revisions import (
     archive_blob,
     archive_item,
     archive_of,
-    edge_items,
-    receipt_item,
     revision_item,
+    revisions_of,
 )
-from membrane.adapters.dynamodb.topics.topic_items import topic_in, topic_item
+from membrane.adapters.dynamodb.topics.small_items import access_item, edge_items, receipt_item
+from membrane.adapters.dynamodb.topics.topic_items import TopicKind, topic_in, topic_key
 from membrane.adapters.dynamodb.topics.topic_scopes import action_items
 from membrane.domain.archive.topic_lines import ArchivedLine, ArchivedTopic, with_archive_names
 from membrane.domain.archive.topic_side_lines import ActionLine
@@ -24,11 +21,20 @@ from membrane.domain.topics.topic import Line, Topic
 from membrane.domain.topics.withdrawing import has_line
 from membrane.table.blobs import Packing
 from membrane.table.dynamo import items_at
-from membrane.table.index import STALE, WRITTEN
-from membrane.table.items import LostRace, Value, key_in, parse_text, place_in, put_new, read_text
+from membrane.table.entity import Change, Draft
+from membrane.table.items import (
+    Item,
+    LostRace,
+    Value,
+    key_in,
+    parse_text,
+    place_in,
+    put_new,
+    read_text,
+)
 from membrane.table.keys import TOPICS, blob_name
 from membrane.table.registrations import ScopeRegistry
-from membrane.usecases.ports.topics import TopicIdTaken, TopicReceipt
+from membrane.usecases.ports.topics import ReceiptTaken, TopicIdTaken, TopicReceipt
 from membrane.usecases.ports.walks import DifferentItem
 
 TOGETHER = 24
@@ -38,7 +44,7 @@ Place = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class DynamoTopicRestores(TopicTable):
+class DynamoTopicRestores(TopicKind):
     """Restores of topics over one table, with large texts and values in `blobs`.
 
     Any method may raise ResourceExhausted or Unavailable.
@@ -52,11 +58,11 @@ class DynamoTopicRestores(TopicTable):
         GetItem of the head, and a Query of every line, first: a refused topic leaves nothing.
         """
         topic = archived.topic
-        if self.item_at(topic_keys.topic_key(topic.id)) is not None:
+        if self.item_at(topic_key(topic.id)) is not None:
             raise TopicIdTaken
         names: dict[tuple[tuple[str, str], str], str] = {}
         blobs = {blob_name(of.record_id, of.sha256): text for of, text in archived.values.items()}
-        packings: list[Packing] = []
+        side: list[Packing] = []
         for line in archived.lines:
             written = Line(*line.key)
             items = [revision_item(written, each) for each in line.revisions]
@@ -66,32 +72,29 @@ class DynamoTopicRestores(TopicTable):
                 names[line.key, archive.sha256] = stored.sha256
                 blobs[archive_blob(written, stored)] = content
                 items.append(_plain(archive_item(written, stored, revisions)))
-            packings += items
-        packings += [_plain(item) for edge in archived.edges for item in edge_items(edge)]
+            side += items
+        side += [_plain(item) for edge in archived.edges for item in edge_items(edge)]
         if archived.access is not None:
-            packings.append(access_item(topic.id, archived.access, archived.access.version))
-        head, events = topic_item(with_archive_names(topic, names))
-        packings += [] if events is None else [events]
-        missing = self._missing(packings)
-        for packing in (*missing, head):
+            side.append(access_item(topic.id, archived.access, archived.access.version))
+        draft = Draft()
+        self.add(draft, Change(None, with_archive_names(topic, names)))
+        head, *events = draft.writes
+        missing = self._missing([*(each.item for each in side), *(each.item for each in events)])
+        for packing in side:
             blobs |= packing.blobs
-        for name, content in blobs.items():
-            self.blobs.write(name, content)
+        self.put_blobs(blobs | draft.blobs)
         for start in range(0, len(missing), TOGETHER):
-            self.commit_all(*(put_new(each.item) for each in missing[start : start + TOGETHER]))
-        self.register(topic.scope)
+            self.commit_all(*map(put_new, missing[start : start + TOGETHER]))
         if is_found(topic):
             registry = ScopeRegistry(self.client, self.table, TOPICS)
             registry.register(topic.scope, topic.sensitivity)
-        head.item[STALE] = WRITTEN
-        self.commit_all(put_new(head.item, lambda _: TopicIdTaken()))
+        self.carry_out(Draft([head], changes=draft.changes))
 
     def restore_receipt(self, receipt: TopicReceipt, expires_at_s: int) -> None:
         """Write a receipt; raises ReceiptTaken. One conditional PutItem."""
         packing = receipt_item(receipt, expires_at_s)
-        for name, content in packing.blobs.items():
-            self.blobs.write(name, content)
-        self.commit_all(self.put_receipt(packing))
+        self.put_blobs(packing.blobs)
+        self.commit_all(self.put_new(packing.item, lambda _: ReceiptTaken()))
 
     def restore_action(self, line: ActionLine) -> bool:
         """Append to the log; False if the action is there already. Raises DifferentItem, LostRace.
@@ -121,25 +124,22 @@ class DynamoTopicRestores(TopicTable):
         between a topic and the alias that shares the line: a head names those of its own.
         """
         topic_id, line_id = line.key
-        revisions = self.items_of_topic(topic_id, topic_keys.revisions_of(line_id))
-        found = {place_in(item) for item in revisions}
+        found = {place_in(item) for item in self.items_of_topic(topic_id, revisions_of(line_id))}
         if found - places:
             raise DifferentItem
         if topic_id != topic.id and places - found:
-            holder = self.item_at(topic_keys.topic_key(topic_id))
+            holder = self.item_at(topic_key(topic_id))
             if holder is not None and has_line(topic_in(holder, self.blobs), line.key):
                 raise DifferentItem
 
-    def _missing(self, packings: Sequence[Packing]) -> list[Packing]:
+    def _missing(self, items: Sequence[Item]) -> list[Item]:
         """The items that an interrupted restore has not written; raises DifferentItem."""
-        wanted = {place_in(each.item): each for each in packings}
-        keys = [key_in(each.item) for each in wanted.values()]
-        items = items_at(self.client, self.table, keys, consistent=True)
-        found = {place_in(item): item for item in items}
-        for place, item in found.items():
-            if dict(wanted[place].item) != dict(item):
+        wanted = {place_in(each): each for each in items}
+        keys = [key_in(each) for each in wanted.values()]
+        for item in items_at(self.client, self.table, keys, consistent=True):
+            if dict(wanted.pop(place_in(item))) != dict(item):
                 raise DifferentItem
-        return [each for place, each in wanted.items() if place not in found]
+        return [*wanted.values()]
 
 
 def _plain(item: Mapping[str, Value]) -> Packing:

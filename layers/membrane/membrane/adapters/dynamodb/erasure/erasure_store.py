@@ -24,7 +24,8 @@ from membrane.adapters.dynamodb.indexes.names import buckets_in, entities_in, wr
 from membrane.adapters.dynamodb.records.beside import head_in
 from membrane.adapters.dynamodb.records.queues import head_key
 from membrane.adapters.dynamodb.search.answer_receipts import receipt_in
-from membrane.adapters.dynamodb.topics.topic_items import ALL_TEXTS, REPLY, blobs_of, json_in
+from membrane.adapters.dynamodb.topics.small_items import REPLY
+from membrane.adapters.dynamodb.topics.topic_items import blobs_of, json_in
 from membrane.domain.archive.exports import Export
 from membrane.domain.erasure.jobs import Finding
 from membrane.domain.erasure.targets import Kind, document_id
@@ -204,7 +205,7 @@ _WITH_OBJECTS = _MOVING | {Kind.UPLOAD, Kind.TOPIC_REPLY}
 def _objects_of(item: Item, kind: Kind) -> list[str]:
     """The objects of the bucket to remove with the item."""
     if kind is Kind.TOPIC_REPLY:
-        return [*blobs_of(item, ALL_TEXTS)]
+        return [*blobs_of(item)]
     if kind is Kind.EXPORT:
         return [*Export.of_json(progress_in(item)).objects]
     if kind is Kind.STUDY:

@@ -1,40 +1,54 @@
-"""The codec between topics and heads, the topics' own items, and the JSON texts of topics' items.
+"""Topics as entities: the codec of heads, the log of events, and what a change writes beside.
+
+topic#<id>  topic               the head
+            audit#<position>    older events
+            rev#, stored#       revisions and archives: see `revisions`
+            out#, in#, access   edges and reads: see `small_items`
 
 The texts are validated on reading: an item may be corrupt.
 """
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, replace
-from functools import cache
-from typing import Any, TypeVar
+from dataclasses import asdict, dataclass, field, replace
+from functools import cache, partial
+from itertools import chain
+from typing import Any, ClassVar, TypeVar
 
 from pydantic import TypeAdapter
 
-from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.domain.access.trust import Trust
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import Sensitivity
+from membrane.domain.lifecycle.pruning import Retention
 from membrane.domain.records.records import as_json
+from membrane.domain.records.standing import index_version
 from membrane.domain.salience.function import rank_of
-from membrane.domain.topics.events import MAX_RESIDENT_EVENTS, TopicEvent
+from membrane.domain.topics.events import TopicEvent
 from membrane.domain.topics.large_values import owner_of_values
 from membrane.domain.topics.revisions import Revision, set_fields
+from membrane.domain.topics.searched import changes_search, loses_vector
 from membrane.domain.topics.titles import title_key
 from membrane.domain.topics.topic import HIDDEN, Field, MergeLink, Topic, TopicStatus
-from membrane.table.blobs import BlobStore, Packing, blob_of_text, unpack
-from membrane.table.index import DUE, NATURAL, RANK
+from membrane.table.blobs import BlobStore, blob_names_in, unpack
+from membrane.table.dynamo import MAX_KEYS, items_at
+from membrane.table.entity import Change, Draft, Entities, Log, Origin
+from membrane.table.index import DUE, NATURAL, RANK, STALE, WRITTEN, marker
 from membrane.table.items import (
+    BORN,
     CorruptItem,
     Item,
     Parsed,
+    Refusal,
     Value,
+    Write,
     binary,
-    key_in,
     number,
     parse_text,
+    place_in,
+    put_new,
     raising_corrupt_item,
     read_integer,
     read_number,
@@ -42,16 +56,28 @@ from membrane.table.items import (
     read_word,
     text,
 )
+from membrane.table.keys import TOPICS, primary_key, scope_place
+from membrane.table.long import MARK, unmarked_removal
+from membrane.table.registrations import register
+from membrane.usecases.machinery.side_by_side import side_by_side
+from membrane.usecases.ports.topics import TopicIdTaken
 
-DOCUMENT, TRAIL, EVENTS, REPLY = "document", "trail", "events", "reply"
-"""The attributes that hold JSON texts: of heads, of older audit events, of receipts."""
+DOCUMENT, TRAIL = "document", "trail"
+"""The attributes of a head that hold JSON texts."""
 
-ALL_TEXTS = (DOCUMENT, TRAIL, EVENTS, REPLY)
+SCOPES = "topics-homes"
+"""The partition of the registry of scopes that have, or had, topics."""
+
+TOPICS_DUE = "topics-due"
+"""The partition of the due index, separate from the records'."""
+
+INCOMING, OUTGOING = "in#", "out#"
+"""The sort keys of edges begin so, in the partition of the target and of the source."""
+
+TOGETHER = 48
+"""Deletions of one transaction."""
 
 Checked = TypeVar("Checked")
-
-KEPT_EVENTS = 8
-"""Audit events that stay in the head when the events before leave the head together."""
 
 _EVENT = ("kind", "ts", "detail", "principal", "why", "previous_hash", "hash", "salt")
 _UNLISTED = (TopicStatus.MERGED, *HIDDEN)
@@ -61,27 +87,26 @@ _PLAIN = (
 )
 
 
-def topic_item(topic: Topic) -> tuple[Packing, Packing | None]:
-    """The head of a topic, and the item of audit events that no longer fit the head, if any."""
-    held = len(topic.trail)
-    leaving = held - KEPT_EVENTS if held > MAX_RESIDENT_EVENTS else 0
-    packing = Packing(owner_of_values(topic.id), _native(topic))
-    document = {name: getattr(topic, name) for name in _PLAIN} | {
-        "lifecycle": as_json(topic.lifecycle),
-        "merged": None if topic.merged is None else _merged_json(topic.merged),
-        "fields": {name: _field_json(each) for name, each in topic.fields.items()},
-        "groups": {name: revision_json(each.made) for name, each in topic.groups.items()},
-        "due_s": topic.due_s if topic.due_s is None or math.isfinite(topic.due_s) else None,
-    }
-    if topic.erasure is not None:
-        document["erasure"] = asdict(topic.erasure)
-    packing.add({DOCUMENT: compact_json(document), TRAIL: _events_json(topic.trail[leaving:])})
-    return packing, _events_item(topic, leaving) if leaving else None
+def topic_partition(topic_id: str) -> str:
+    return f"{TOPICS.sources}{topic_id}"
+
+
+def topic_key(topic_id: str, sort_key: str = TOPICS.own) -> dict[str, Value]:
+    """The key of an item in a topic's partition; by default of the head."""
+    return primary_key(topic_partition(topic_id), sort_key)
+
+
+def topic_id_of(item: Item) -> str:
+    return read_text(item, "pk").removeprefix(TOPICS.sources)
+
+
+def rank_partition(scope: str) -> str:
+    return f"topics#{scope_place(scope)}"
 
 
 def topic_in(item: Item, blobs: BlobStore) -> Topic:
     """The topic of a head, whose attributes override the document; raises CorruptItem."""
-    topic_id = topic_keys.topic_id_of(item)
+    topic_id = topic_id_of(item)
     document = json_in(item, DOCUMENT, blobs, dict)
     trail = json_in(item, TRAIL, blobs, list)
     native = {
@@ -116,41 +141,15 @@ def may_be_shown(item: Item, trust: Trust) -> bool:
     return trust.allows(scope, read_word(item, "sensitivity", Sensitivity))
 
 
-def events_in(item: Item, blobs: BlobStore) -> list[TopicEvent]:
-    """Audit events that have left a head; raises CorruptItem."""
-    listed = json_in(item, EVENTS, blobs, list)
-    with requiring_shape(item):
-        return validate_as(list[TopicEvent], listed)
-
-
-def rewritten_events(
-    item: Item, events: Mapping[int, TopicEvent], blobs: BlobStore
-) -> Packing | None:
-    """The item of older events with the replacements, by position; None without a change."""
-    before = events_in(item, blobs)
-    first = position_of(item)
-    after = [events.get(first + offset, each) for offset, each in enumerate(before)]
-    if after == before:
-        return None
-    packing = Packing(owner_of_values(topic_keys.topic_id_of(item)), key_in(item))
-    packing.add({EVENTS: _events_json(after)})
-    return packing
-
-
-def position_of(item: Item) -> int:
-    """The position of the item's first event in the whole trail."""
-    return int(read_text(item, "sk").removeprefix(topic_keys.AUDIT))
-
-
 def due_keys(due_s: float | None) -> dict[str, Value]:
     """The keys in the due index, rounded up to whole seconds: never before the topic is due."""
     if due_s is None or not math.isfinite(due_s):
         return {}
-    return DUE.entry(text(topic_keys.TOPICS_DUE), number(math.ceil(due_s)))
+    return DUE.entry(text(TOPICS_DUE), number(math.ceil(due_s)))
 
 
 def _native(topic: Topic) -> dict[str, Value]:
-    item: dict[str, Value] = topic_keys.topic_key(topic.id) | {
+    item: dict[str, Value] = topic_key(topic.id) | {
         "version": number(topic.version),
         "sensitivity": text(topic.sensitivity),
         "status": text(topic.status),
@@ -163,27 +162,23 @@ def _native(topic: Topic) -> dict[str, Value]:
     if topic.status not in _UNLISTED:
         rank = number(rank_of(topic.base, topic.lifecycle))
         title = binary(title_key(topic.scope, topic.kind, topic.title))
-        item |= RANK.entry(text(topic_keys.rank_partition(topic.scope)), rank)
+        item |= RANK.entry(text(rank_partition(topic.scope)), rank)
         item |= NATURAL.entry(title, number(topic.base.born_s))
     return item | due_keys(topic.due_s)
 
 
-def _events_item(topic: Topic, leaving: int) -> Packing:
-    place = topic_keys.events_place(topic.events - len(topic.trail))
-    packing = Packing(owner_of_values(topic.id), topic_keys.topic_key(topic.id, place))
-    packing.add({EVENTS: _events_json(topic.trail[:leaving])})
-    return packing
-
-
-def _events_json(events: Sequence[TopicEvent]) -> str:
-    """Events as JSON; only events with erased text have a `text_hash`."""
-    return compact_json(
-        [
-            {name: getattr(each, name) for name in _EVENT}
-            | ({"text_hash": each.text_hash} if each.text_hash else {})
-            for each in events
-        ]
-    )
+def _document_json(topic: Topic) -> str:
+    """What no attribute of a head holds."""
+    document = {name: getattr(topic, name) for name in _PLAIN} | {
+        "lifecycle": as_json(topic.lifecycle),
+        "merged": None if topic.merged is None else _merged_json(topic.merged),
+        "fields": {name: _field_json(each) for name, each in topic.fields.items()},
+        "groups": {name: revision_json(each.made) for name, each in topic.groups.items()},
+        "due_s": topic.due_s if topic.due_s is None or math.isfinite(topic.due_s) else None,
+    }
+    if topic.erasure is not None:
+        document["erasure"] = asdict(topic.erasure)
+    return compact_json(document)
 
 
 def _field_json(field: Field) -> JsonObject:
@@ -203,12 +198,129 @@ def _merged_json(merged: MergeLink) -> JsonObject:
     return asdict(replace(merged, kept={})) | {"kept": kept}
 
 
+def _events_json(events: Sequence[TopicEvent]) -> str:
+    """Events as JSON; only events with erased text have a `text_hash`."""
+    return compact_json(
+        [
+            {name: getattr(each, name) for name in _EVENT}
+            | ({"text_hash": each.text_hash} if each.text_hash else {})
+            for each in events
+        ]
+    )
+
+
+def _events_in(item: Item, name: str, content: str) -> list[TopicEvent]:
+    listed = parse_text(item, name, content, list)
+    with requiring_shape(item):
+        return validate_as(list[TopicEvent], listed)
+
+
+EVENTS = Log("audit", "events", _events_json, _events_in, tail=TRAIL, spilled="spilled")
+"""The audit trail of a topic."""
+
+
+@dataclass(frozen=True, slots=True)
+class TopicKind(Entities[Topic]):
+    """The part of DynamoTopics that says what a change of a topic writes."""
+
+    retention: Retention
+    elapsed_s: Callable[[], float] = lambda: 0.0
+    """Seconds of a monotonic clock."""
+    registered: dict[str, float] = field(default_factory=dict)
+
+    logs: ClassVar[Sequence[Log]] = (EVENTS,)
+
+    def encode(self, held: Topic) -> tuple[dict[str, Value], dict[str, str]]:
+        return _native(held), {DOCUMENT: _document_json(held)}
+
+    def entries_of(self, held: Topic, _log: Log) -> Sequence[TopicEvent]:
+        return held.trail
+
+    def origin_of(self, held: Topic) -> Origin:
+        """A topic knows its version and its counts; no text of a head outlives a version."""
+        resident = len(held.trail)
+        counts = EVENTS.counts(held.events - resident, resident)
+        return Origin({"version": number(held.version), **counts}, {EVENTS.name: resident})
+
+    def owner_of(self, held: Topic) -> str:
+        return owner_of_values(held.id)
+
+    def beside(self, held: Topic) -> dict[str, Value]:
+        return {"pk": text(topic_partition(held.id)), BORN: number(held.base.born_s)}
+
+    def add_beside(self, draft: Draft, change: Change[Topic], head: dict[str, Value]) -> None:
+        """Flag the head for a new vector, also for a new edge at the topic; end a vector."""
+        before, after = change.before, change.after
+        partition, sides = topic_partition(after.id), (OUTGOING, INCOMING)
+        places = (place_in(part.item) for part in draft.parts)
+        has_edge = any(at == partition and place.startswith(sides) for at, place in places)
+        if has_edge or changes_search(before, after):
+            head[STALE] = WRITTEN
+        if before is not None and loses_vector(before, after):
+            version = index_version(after.base.born_s, after.version)
+            draft.writes.append(marker(after.id, version, self.now(), TOPICS))
+
+    def open_scopes(self, changes: Sequence[Change[Topic]]) -> Collection[str]:
+        return {each.after.scope for each in changes}
+
+    def refusal_of(self, _held: Topic) -> Refusal:
+        return lambda _: TopicIdTaken()
+
+    def require_free(self, puts: Iterable[Write]) -> None:
+        """Read nothing: ids and keys are new but for repeats, whose blobs are the same or go."""
+
+    def carry_out(self, draft: Draft) -> None:
+        """Register the scopes of new topics before."""
+        for each in draft.changes:
+            if each.before is None:
+                scope = each.after.scope
+                registration = put_new(primary_key(SCOPES, scope_place(scope)))
+                register(self, registration, scope, self.registered, self.elapsed_s)
+        Entities.carry_out(self, draft)
+
+    def put_blobs(self, blobs: Mapping[str, bytes]) -> None:
+        side_by_side(lambda blob: self.blobs.write(*blob), list(blobs.items()))
+
+    def items_of_topic(
+        self, topic_id: str, prefix: str = "", limit: int | None = None
+    ) -> Iterator[Item]:
+        """The items of a topic's partition whose sort keys have the prefix."""
+        condition, values = "pk = :pk", {":pk": text(topic_partition(topic_id))}
+        if prefix:
+            condition += " AND begins_with(sk, :prefix)"
+            values[":prefix"] = text(prefix)
+        return self.query(condition, values, limit=limit)
+
+    def items_at(self, keys: Sequence[dict[str, Value]]) -> list[Item]:
+        """The existing items: one GetItem, or a BatchGetItem for 100; strongly consistent."""
+        if len(keys) == 1:
+            item = self.item_at(keys[0])
+            return [] if item is None else [item]
+        parts = [keys[start : start + MAX_KEYS] for start in range(0, len(keys), MAX_KEYS)]
+        read = partial(items_at, self.client, self.table, consistent=True)
+        return list(chain.from_iterable(side_by_side(read, parts)))
+
+    def settled_items(self, topic_id: str, prefix: str = "") -> list[Item]:
+        """The items after every unfinished change that wrote one of the items is settled."""
+        items = list(self.items_of_topic(topic_id, prefix))
+        tokens = {read_text(item, MARK) for item in items if MARK in item}
+        for token in sorted(tokens):
+            self.long.settle(token)
+        return list(self.items_of_topic(topic_id, prefix)) if tokens else items
+
+    def delete(self, keys: Sequence[Mapping[str, Value]]) -> None:
+        """Delete the items that exist; raises LostRace for an item of an unfinished change."""
+        writes = [unmarked_removal(key) for key in {place_in(key): key for key in keys}.values()]
+        for start in range(0, len(writes), TOGETHER):
+            self.long.commit("", writes[start : start + TOGETHER], ())
+
+
 # --- the JSON texts of items --------------------------------------------------------------------
 
 
 def json_in(item: Item, name: str, blobs: BlobStore, expected: type[Parsed]) -> Parsed:
     """The JSON value of an attribute; raises CorruptItem."""
-    owner = owner_of_values(topic_keys.topic_id_of(item))
+    owner = owner_of_values(topic_id_of(item))
     return parse_text(item, name, unpack(item, name, owner, blobs), expected)
 
 
@@ -218,13 +330,9 @@ def validate_as(kind: Callable[..., Checked], document: Any) -> Checked:
     return found
 
 
-def blobs_of(item: Item, names: Iterable[str]) -> Iterator[str]:
-    """The blobs that hold the item's JSON texts of the given names."""
-    owner = owner_of_values(topic_keys.topic_id_of(item))
-    for name in names:
-        blob = blob_of_text(item, name, owner)
-        if blob is not None:
-            yield blob
+def blobs_of(item: Item) -> frozenset[str]:
+    """The blobs that an item of a topic's partition names."""
+    return blob_names_in([item], owner_of_values(topic_id_of(item)))
 
 
 @contextmanager

@@ -1,13 +1,12 @@
 """The state of a scope beside its topics: changed topics, stored documents, the action log."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from membrane.adapters.dynamodb.topics import topic_keys
-from membrane.adapters.dynamodb.topics.long_changes import TopicTable
+from membrane.adapters.dynamodb.topics.topic_items import SCOPES, TopicKind
 from membrane.domain.language.json_text import Body, JsonObject, compact_json
 from membrane.table.dynamo import translating_errors
 from membrane.table.items import (
@@ -15,6 +14,7 @@ from membrane.table.items import (
     Item,
     Value,
     Write,
+    key_in,
     lost_race,
     number,
     of_version,
@@ -25,7 +25,7 @@ from membrane.table.items import (
     read_words,
     text,
 )
-from membrane.table.keys import scope_at, scope_place
+from membrane.table.keys import primary_key, scope_at, scope_place
 from membrane.table.progress import progress_at, put_progress
 from membrane.usecases.ports.topics import MAX_MARKED, Marks
 
@@ -36,8 +36,12 @@ _IS_NO_ROOM = "attribute_not_exists(topic_ids) OR size(topic_ids) > :room"
 MAX_REPEATS = 2
 """Notes after the first that may repeat the first; further changes send no message."""
 
-BEFORE_ALL = "!"
-"""Sorts before every scope."""
+BEFORE_ALL, AFTER_ALL = "!", "~"
+"""Sort before every scope, and after every digit and letter."""
+
+MARKS = "marks"
+ACTION, ACTION_ID = "action#", "id#"
+"""The sort keys of the log begin so: of actions by time, and of the ids of actions."""
 
 
 class _LoggedAlready(Exception):
@@ -45,7 +49,7 @@ class _LoggedAlready(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class TopicScopes(TopicTable):
+class TopicScopes(TopicKind):
     """The part of DynamoTopics about scopes."""
 
     def mark(self, scope: str, topic_ids: Sequence[str]) -> bool:
@@ -66,7 +70,7 @@ class TopicScopes(TopicTable):
 
     def marks(self, scope: str) -> Marks | None:
         """A strongly consistent GetItem."""
-        item = self.item_at(topic_keys.scope_key(scope, topic_keys.MARKS))
+        item = self.item_at(scope_key(scope, MARKS))
         if item is None or "noted" not in item:
             return None
         ids = tuple(sorted(read_words(item, "topic_ids"))) if "topic_ids" in item else ()
@@ -82,7 +86,7 @@ class TopicScopes(TopicTable):
         forget = Write(
             "Update",
             lost_race,
-            key=topic_keys.scope_key(marks.scope, topic_keys.MARKS),
+            key=scope_key(marks.scope, MARKS),
             update="REMOVE topic_ids, noted, is_all ADD #version :one",
             **unchanged,
         )
@@ -97,7 +101,7 @@ class TopicScopes(TopicTable):
         which = "sk > :place"
         if prefix:
             place, which = scope_place(prefix), "begins_with(sk, :place)"
-        values = {":pk": text(topic_keys.SCOPES), ":place": text(place)}
+        values = {":pk": text(SCOPES), ":place": text(place)}
         found = self.query(f"pk = :pk AND {which}", values, limit=limit)
         return [scope_at(read_text(item, "sk")) for item in islice(found, limit)]
 
@@ -106,7 +110,7 @@ class TopicScopes(TopicTable):
 
         A strongly consistent GetItem.
         """
-        key = topic_keys.scope_key(scope, topic_keys.document_place(name))
+        key = scope_key(scope, document_place(name))
         return progress_at(self.client, self.table, key)
 
     def keep_document(
@@ -116,7 +120,7 @@ class TopicScopes(TopicTable):
 
         A conditional put.
         """
-        key = topic_keys.scope_key(scope, topic_keys.document_place(name))
+        key = scope_key(scope, document_place(name))
         return put_progress(self.client, self.table, key, document, before)
 
     def log(self, scope: str, action: Body, at: str, action_id: str) -> None:
@@ -137,22 +141,26 @@ class TopicScopes(TopicTable):
         self, scope: str, limit: int, before: str | None = None
     ) -> Sequence[tuple[str, JsonObject]]:
         """The newest actions of a scope, or those before a place. One Query a megabyte."""
-        values = {
-            ":pk": text(topic_keys.log_partition(scope)),
-            ":first": text(topic_keys.ACTION),
-            ":last": text(topic_keys.ACTION + (before or topic_keys.AFTER_ALL)),
-        }
-        condition = "pk = :pk AND sk BETWEEN :first AND :last"
-        items = self.query(condition, values, limit=limit + 1, backwards=True)
+        span = ACTION, ACTION + (before or AFTER_ALL)
+        items = self.between(log_partition(scope), *span, limit=limit + 1, backwards=True)
         found = (_action(item) for item in items)
         return list(islice((each for each in found if each[0] != before), limit))
+
+    def forget_actions(self, scope: str, topic_ids: Collection[str]) -> None:
+        """Remove the actions with the title of one of the topics from the log of the scope.
+
+        A repeat of `log` with the same `action_id` appends nothing. One Query a megabyte of the
+        scope's log; the items by id stay, and refuse a repeat.
+        """
+        found = self.between(log_partition(scope), ACTION, ACTION + AFTER_ALL)
+        self.delete([key_in(item) for item in found if _title_of(item) in topic_ids])
 
     def _note(self, scope: str, update: str, condition: str, values: dict[str, Any]) -> Item:
         """The item before the note; empty if absent."""
         with translating_errors():
             reply = self.client.update_item(
                 TableName=self.table,
-                Key=topic_keys.scope_key(scope, topic_keys.MARKS),
+                Key=scope_key(scope, MARKS),
                 UpdateExpression=update,
                 ConditionExpression=condition,
                 ExpressionAttributeValues=values | {":one": number(1)},
@@ -177,15 +185,33 @@ def action_items(
     scope: str, action: Body, at: str, action_id: str
 ) -> tuple[dict[str, Value], dict[str, Value]]:
     """The item of an action by time, and the item of the id."""
-    partition = text(topic_keys.log_partition(scope))
+    partition = text(log_partition(scope))
     by_time = {
         "pk": partition,
-        "sk": text(f"{topic_keys.ACTION}{at.removesuffix('Z')}#{action_id}"),
+        "sk": text(f"{ACTION}{at.removesuffix('Z')}#{action_id}"),
         "action": text(compact_json(action)),
     }
-    return by_time, {"pk": partition, "sk": text(f"{topic_keys.ACTION_ID}{action_id}")}
+    return by_time, {"pk": partition, "sk": text(f"{ACTION_ID}{action_id}")}
+
+
+def scope_key(scope: str, sort_key: str) -> dict[str, Value]:
+    """The key of an item about a scope."""
+    return primary_key(f"topics-home#{scope_place(scope)}", sort_key)
+
+
+def document_place(name: str) -> str:
+    return f"kept#{name}"
+
+
+def log_partition(scope: str) -> str:
+    return f"topic-log#{scope_place(scope)}"
+
+
+def _title_of(item: Item) -> str:
+    """The topic whose title the action has: the first of the action's topics."""
+    return str(_action(item)[1]["topics"][0])
 
 
 def _action(item: Item) -> tuple[str, JsonObject]:
-    place = read_text(item, "sk").removeprefix(topic_keys.ACTION)
+    place = read_text(item, "sk").removeprefix(ACTION)
     return place, parse_text(item, "action", read_text(item, "action"), dict)

@@ -1,194 +1,156 @@
-"""Topics in DynamoDB: every access pattern one method, every write conditional.
+"""Topics in DynamoDB: every access pattern one method, every write conditional."""
 
-A change is written as a whole or not at all, if possible in one transaction.
-"""
-
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from dataclasses import replace as with_fields
 
 from membrane.adapters.dynamodb.records.beside import put_head
-from membrane.adapters.dynamodb.topics import topic_keys
-from membrane.adapters.dynamodb.topics.long_changes import UNMARKED, BlockedByChange, fits
-from membrane.adapters.dynamodb.topics.side_items import (
-    access_item,
-    archive_blob,
-    archive_item,
-    archive_of,
-    departed_key,
-    edge_items,
-    receipt_item,
+from membrane.adapters.dynamodb.topics.revisions import (
+    TopicRevisions,
+    leaving_writes,
     revision_item,
-    revision_key,
 )
-from membrane.adapters.dynamodb.topics.topic_erasures import TopicErasures
+from membrane.adapters.dynamodb.topics.small_items import SmallItems, edge_items, receipt_item
 from membrane.adapters.dynamodb.topics.topic_items import (
     EVENTS,
+    TOPICS_DUE,
     blobs_of,
     due_keys,
-    rewritten_events,
-    topic_item,
+    may_be_shown,
+    rank_partition,
+    topic_id_of,
+    topic_in,
+    topic_key,
+    topic_partition,
 )
-from membrane.adapters.dynamodb.topics.topic_reads import TopicReads
 from membrane.adapters.dynamodb.topics.topic_scopes import TopicScopes
+from membrane.domain.access.trust import Trust
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.domain.records.standing import index_version
-from membrane.domain.topics.access import Access
 from membrane.domain.topics.events import TopicEvent
-from membrane.domain.topics.revisions import Revision
-from membrane.domain.topics.searched import changes_search, loses_vector
-from membrane.domain.topics.topic import Archive, Edge, Line, Topic, key_of
-from membrane.table.entity import Draft
-from membrane.table.index import DUE, NATURAL, RANK, STALE, WRITTEN, marker
+from membrane.domain.topics.topic import Topic
+from membrane.table.blobs import unpack
+from membrane.table.entity import Change
+from membrane.table.index import DUE, NATURAL, RANK, touch
 from membrane.table.items import (
     KEY_ATTRIBUTES,
-    LostRace,
-    Value,
+    CorruptItem,
+    Item,
     Write,
     as_read,
     binary,
+    key_in,
     lost_race,
     number,
-    of_version,
-    put_new,
-    put_next,
     read_number,
     text,
 )
-from membrane.table.keys import TOPICS, blob_name
-from membrane.usecases.machinery.side_by_side import side_by_side
-from membrane.usecases.ports.topics import (
-    TopicChange,
-    TopicIdTaken,
-    TopicPlace,
-    TopicReceipt,
-)
+from membrane.table.keys import blob_name
+from membrane.table.long import new_part, next_part
+from membrane.usecases.ports.topics import ReceiptTaken, TopicChange, TopicPlace
 
 
 @dataclass(frozen=True, slots=True)
-class DynamoTopics(TopicReads, TopicScopes, TopicErasures):
-    """Topics over a table and a bucket; the methods here write, and read the indexes.
+class DynamoTopics(TopicRevisions, SmallItems, TopicScopes):
+    """Topics over a table and a bucket.
 
     Reads are strongly consistent unless the method says otherwise. No read returns a part of a
     change of several transactions before the change is complete. Any method may raise
     ResourceExhausted or Unavailable.
     """
 
-    require_open: Callable[[Collection[str]], None] = lambda _scopes: None
-    """Raises ScopeFenced for scopes that an erasure works on."""
-
     def without_fences(self) -> "DynamoTopics":
         """The store for the erasure itself."""
         return with_fields(self, require_open=lambda _scopes: None)
 
-    def commit(self, change: TopicChange) -> None:
-        """Write the whole change, or nothing visible.
+    def apply(self, change: TopicChange) -> None:
+        """Write the whole change, or nothing visible; a departure of a revision passes fences.
 
-        A change too large for one transaction first puts revisions and edges marked with the token;
-        the final conditional write of the topics makes the marked items visible. Raises LostRace if
-        a topic or a head is no longer as read; TopicIdTaken; ReceiptTaken. One transaction; for a
-        larger change, several transactions as in LongChanges.
+        Raises LostRace if a topic or a head is no longer as read; TopicIdTaken; ReceiptTaken. One
+        transaction; for a larger change, several transactions (see `table.long`).
         """
-        if change.topics and not change.departed:  # what takes a revision out for good passes
-            self.require_open({after.scope for _, after in change.topics})
-        for before, after in change.topics:
-            if before is None:
-                self.register(after.scope)
-        own = self._own_writes(change)
-        revisions = [revision_item(line, each) for line, each in change.revisions]
-        edges = _items_of_edges(change.edges)
-        values = {blob_name(of.record_id, of.sha256): text for of, text in change.values.items()}
-        self._put_blobs([own.blobs, *(each.blobs for each in revisions), values])
-        new_items = [each.item for each in revisions]
-        together = [*own.writes, *(Write("Put", lost_race, item=item) for item in new_items)]
-        together += [Write("Put", BlockedByChange, UNMARKED, item=item) for item in edges]
-        try:
-            if fits(together):
-                self.commit_all(*together)
-            else:
-                self.carry_out(change.token, own.writes, new_items, edges)
-        except BlockedByChange as error:
-            self.settle(error.token)
-            raise LostRace from error
+        blobs = {blob_name(of.record_id, of.sha256): text for of, text in change.values.items()}
+        once = []
+        if change.receipt is not None:
+            expires_at_s = int(epoch_seconds(self.now() + self.retention.tombstone))
+            receipt = receipt_item(change.receipt, expires_at_s)
+            once = [self.put_new(receipt.item, lambda _: ReceiptTaken())]
+            blobs |= receipt.blobs
+        revisions = [revision_item(*each) for each in change.revisions]
+        for each in revisions:
+            blobs |= each.blobs
+        edges = {(each.from_id, each.to_id, each.kind): each for each in change.edges}
+        store = self.without_fences() if change.departed else self
+        store.commit(
+            [Change(*each) for each in change.topics],
+            [*map(put_head, change.heads), *leaving_writes(change)],
+            once=once,
+            blobs=blobs,
+            parts=[
+                *(new_part(each.item) for each in revisions),
+                *(next_part(item) for each in edges.values() for item in edge_items(each)),
+            ],
+            token=change.token,
+        )
 
-    def keep_access(self, topic_id: str, before: Access, after: Access) -> None:
-        """Replace `before`; raises LostRace if `before` is no longer the newest version.
+    def load(self, topic_id: str) -> Topic | None:
+        """The topic of any status; aliases are not followed. One strongly consistent GetItem."""
+        return self.load_all([topic_id]).get(topic_id)
 
-        A conditional put.
+    def load_all(self, topic_ids: Sequence[str], trust: Trust | None = None) -> Mapping[str, Topic]:
+        """Existing topics of any status by id; an alias is returned as an alias.
+
+        Topics outside `trust` are left out before the content is read, so the cost never tells a
+        caller a hidden topic from an absent one. A strongly consistent BatchGetItem for 100 ids.
         """
-        packing = access_item(topic_id, after, before.version + 1)
-        self._put_blobs([packing.blobs])
-        self.commit_all(put_next(packing.item, before.version))
+        items = self.items_at([topic_key(each) for each in dict.fromkeys(topic_ids)])
+        if trust is not None:
+            items = [item for item in items if may_be_shown(item, trust)]
+        return {
+            topic_id_of(item): topic for item in items if (topic := self._topic(item)) is not None
+        }
 
-    def archive(self, line: Line, revisions: Sequence[Revision]) -> Archive:
-        """Copy revisions into the bucket; a change that names the archive deletes the originals.
+    def _topic(self, item: Item) -> Topic | None:
+        """The topic of a head; reads again if a concurrent change removed a blob."""
+        with suppress(CorruptItem):
+            return topic_in(item, self.blobs)
+        newest = self.item_at(key_in(item))
+        return None if newest is None else topic_in(newest, self.blobs)
 
-        A PutObject; the item that names the archive is written with the head.
+    def events(self, topic: Topic) -> Sequence[TopicEvent]:
+        """The whole audit trail, the oldest event first.
+
+        One Query if events have left the head; events added since the load are left out.
         """
-        newest_first = sorted(revisions, key=lambda each: each.place, reverse=True)
-        archive, content = archive_of(newest_first)
-        self.blobs.write(archive_blob(line, archive), content)
-        return archive
+        older = topic.events - len(topic.trail)
+        return [*(each for _, each in self.log_entries(topic, EVENTS, 0, older)), *topic.trail]
 
-    def rewrite_events(self, topic_id: str, events: Mapping[int, TopicEvent]) -> None:
-        """Replace events outside the topic item, by position in the trail; idempotent.
+    def rewrite_events(self, topic: Topic, change: Callable[[TopicEvent], TopicEvent]) -> None:
+        """Replace the events that have left the head; idempotent.
 
         A new event equals the replaced event, apart from the erased text. A Query, and a PutItem
-        for every item that holds a rewritten event.
+        for every item with a changed event; raises LostRace, as two erasures may erase texts of
+        one item.
         """
-        for item in self.items_of_topic(topic_id, topic_keys.AUDIT) if events else ():
-            packing = rewritten_events(item, events, self.blobs)
-            if packing is None:
+        older = topic.events - len(topic.trail)
+        for item in (
+            self.between(topic_partition(topic.id), *EVENTS.span(0, older)) if older else ()
+        ):
+            content = unpack(item, EVENTS.beside, self.owner_of(topic), self.blobs)
+            events = EVENTS.unpack(item, EVENTS.beside, content)
+            after = [*map(change, events)]
+            if after == events:
                 continue
-            self._put_blobs([packing.blobs])
+            packing = self.item_beside(topic, EVENTS, EVENTS.position_of(item), after)
+            self.put_blobs(packing.blobs)
             unchanged = as_read(item, sorted(item.keys() - {*KEY_ATTRIBUTES}))
             self.commit_all(Write("Put", lost_race, item=packing.item, **unchanged))
-            for blob in blobs_of(item, [EVENTS]):
-                if blob not in packing.blobs:
-                    self.blobs.erase(blob)
+            for blob in blobs_of(item) - packing.blobs.keys():
+                self.blobs.erase(blob)
 
-    def _own_writes(self, change: TopicChange) -> Draft:
-        """The writes that make a change count: receipt, heads of topics and titles, removals."""
-        draft = Draft()
-        if change.receipt is not None:
-            self._add_receipt(draft, change.receipt)
-        for before, after in change.topics:
-            head, events = topic_item(after)
-            if changes_search(before, after):
-                head.item[STALE] = WRITTEN
-            if before is not None and loses_vector(before, after):
-                version = index_version(after.base.born_s, after.version)
-                draft.writes.append(marker(after.id, version, self.now(), TOPICS))
-            draft.blobs.update(head.blobs)
-            draft.writes.append(
-                put_new(head.item, lambda _: TopicIdTaken())
-                if before is None
-                else put_next(head.item, before.version)
-            )
-            if events is not None:
-                draft.add(events)
-        draft.writes.extend([put_head(head) for head in change.heads])
-        for line, revision in change.removed:
-            draft.writes.append(Write("Delete", lost_race, key=revision_key(line, revision)))
-        archives = [*_items_of_archives(change)]
-        for departure in change.departed:
-            draft.writes.append(Write("Delete", lost_race, key=departed_key(departure)))
-            if departure.rewritten is not None:
-                archives.append(archive_item(departure.line, departure.rewritten, departure.rest))
-        draft.writes.extend(Write("Put", lost_race, item=item) for item in archives)
-        return draft
-
-    def _add_receipt(self, draft: Draft, receipt: TopicReceipt) -> None:
-        expires_at_s = int(epoch_seconds(self.now() + self.retention.tombstone))
-        packing = receipt_item(receipt, expires_at_s)
-        draft.blobs.update(packing.blobs)
-        draft.writes.append(self.put_receipt(packing))
-
-    def _put_blobs(self, several: Iterable[Mapping[str, bytes]]) -> None:
-        """Put blobs before items: an item never names an absent blob."""
-        blobs = {name: content for blobs in several for name, content in blobs.items()}
-        list(side_by_side(lambda blob: self.blobs.write(*blob), list(blobs.items())))
+    def blob_names(self, topic_id: str) -> frozenset[str]:
+        """One Query a megabyte, of the whole partition."""
+        return frozenset().union(*map(blobs_of, self.items_of_topic(topic_id)))
 
     def list_topics(
         self, scope: str, limit: int, after: TopicPlace | None = None
@@ -197,14 +159,12 @@ class DynamoTopics(TopicReads, TopicScopes, TopicErasures):
 
         Eventually consistent: load a listed topic before use. A Query of the rank index a megabyte.
         """
-        partition, start = text(topic_keys.rank_partition(scope)), None
+        partition, start = text(rank_partition(scope)), None
         if after is not None:
             place = RANK.entry(partition, number(after.rank))
-            start = topic_keys.topic_key(after.topic_id) | place
+            start = topic_key(after.topic_id) | place
         found = RANK.read(self, partition, limit, after=start)
-        return [
-            TopicPlace(topic_keys.topic_id_of(item), read_number(item, "rank_sk")) for item in found
-        ]
+        return [TopicPlace(topic_id_of(item), read_number(item, "rank_sk")) for item in found]
 
     def ids_by_title(self, title_key: bytes, limit: int) -> Sequence[str]:
         """Ids of topics that have or had the title in a scope and kind, the newest first.
@@ -213,51 +173,22 @@ class DynamoTopics(TopicReads, TopicScopes, TopicErasures):
         megabyte.
         """
         found = NATURAL.read(self, binary(title_key), limit)
-        return [topic_keys.topic_id_of(item) for item in found]
+        return [topic_id_of(item) for item in found]
 
     def due(self, by_s: float, limit: int) -> Sequence[tuple[str, float]]:
         """Ids of topics due for a step of the ladder, with due instants; eventually consistent.
 
         A Query of the due index a megabyte.
         """
-        partition, until = text(topic_keys.TOPICS_DUE), number(by_s)
+        partition, until = text(TOPICS_DUE), number(by_s)
         found = DUE.read(self, partition, limit, until=until, backwards=False)
-        return [(topic_keys.topic_id_of(item), read_number(item, "due_sk")) for item in found]
+        return [(topic_id_of(item), read_number(item, "due_sk")) for item in found]
 
     def put_off(self, topic_id: str, version: int, until_s: float | None) -> None:
         """Move the due instant, or remove it; do nothing if the topic has a different version.
 
         A conditional UpdateItem.
         """
-        keys, unchanged = due_keys(until_s), of_version(version)
-        update = "REMOVE due_pk, due_sk, stale"
-        if keys:
-            unchanged["values"] |= {":topics": keys["due_pk"], ":until": keys["due_sk"]}
-            update = "SET due_pk = :topics, due_sk = :until REMOVE stale"
-        key = topic_keys.topic_key(topic_id)
-        with suppress(LostRace):
-            self.commit_all(Write("Update", lost_race, key=key, update=update, **unchanged))
-
-
-def _items_of_archives(change: TopicChange) -> Iterator[dict[str, Value]]:
-    """The items of new archives, with the revisions that moved from the table."""
-    if not change.removed:
-        return
-    before = {each for topic, _ in change.topics if topic for each in _archives_of(topic)}
-    for line, archive in (new for _, topic in change.topics for new in _archives_of(topic)):
-        taken = [each for of, each in change.removed if key_of(of) == key_of(line)]
-        if taken and (line, archive) not in before:
-            yield archive_item(line, archive, taken)
-
-
-def _archives_of(topic: Topic) -> Iterator[tuple[Line, Archive]]:
-    """Every archive with its line, reduced to topic and id."""
-    for field in topic.fields.values():
-        for line in field.lines:
-            yield from ((Line(line.topic_id, line.id), archive) for archive in line.archives)
-
-
-def _items_of_edges(edges: Sequence[Edge]) -> list[dict[str, Value]]:
-    """The items of every edge; the last mention of an edge wins."""
-    last = {(each.from_id, each.to_id, each.kind): each for each in edges}
-    return [item for each in last.values() for item in edge_items(each)]
+        keys, version_is = due_keys(until_s), {":version": number(version)}
+        gone = () if keys else ("due_pk", "due_sk")
+        touch(self, topic_key(topic_id), "version = :version", version_is, sets=keys, removes=gone)

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from membrane.domain.topics.erasing import (
     without_erasure,
     without_kept_lines,
     without_lost_fields,
-    without_texts_about,
+    without_text_about,
 )
 from membrane.domain.topics.events import topics_named, without_text
 from membrane.domain.topics.large_values import owner_of_values
@@ -127,23 +128,17 @@ class _Removal:
                     withdraw_revision(key_of(line), revision, self.world)
 
     def _clear_trail_of(self, other: Topic) -> None:
-        trail = self.world.topics.events(other)
-        clean = without_texts_about(trail, self.erased_ids)
-        if clean == [*trail]:
-            return
-        spilled = len(trail) - len(other.trail)
-        rewritten = {at: clean[at] for at in range(spilled) if clean[at] != trail[at]}
-        self.world.topics.rewrite_events(other.id, rewritten)
-        self._replace(other, replace(other, trail=tuple(clean[spilled:])))
+        clear = partial(without_text_about, self.erased_ids)
+        self.world.topics.rewrite_events(other, clear)
+        trail = tuple(map(clear, other.trail))
+        if trail != other.trail:
+            self._replace(other, replace(other, trail=trail))
 
     def _clear_trail(self, topic_id: str) -> None:
         """Remove the texts of older events; the tombstone has the newest without texts."""
         topic = self.world.topics.load(topic_id)
         if topic is not None:
-            older = self.world.topics.events(topic)[: topic.events - len(topic.trail)]
-            self.world.topics.rewrite_events(
-                topic_id, {at: without_text(each) for at, each in enumerate(older)}
-            )
+            self.world.topics.rewrite_events(topic, without_text)
 
     def _clear_keepers(self) -> None:
         """Remove all traces of an unmerged alias from the former keepers.
@@ -196,7 +191,7 @@ class _Removal:
     def _replace(self, before: Topic, after: Topic) -> None:
         newest = replace(after, version=before.version + 1)
         token = self.world.new_id()
-        self.world.topics.commit(TopicChange(topics=[(before, newest)], token=token))
+        self.world.topics.apply(TopicChange(topics=[(before, newest)], token=token))
 
 
 def _parts(ids: Collection[str], size: int) -> Iterator[Sequence[str]]:

@@ -13,7 +13,7 @@ from membrane.domain.topics.events import EventKind
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Field, LineKey, Topic
 from membrane.domain.topics.versions import ChangeContext
-from membrane.domain.topics.withdrawing import Departure, has_line, scrub_events, without_revision
+from membrane.domain.topics.withdrawing import Departure, has_line, text_remover, without_revision
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.ports.world import World
 from membrane.usecases.topics.histories import history_of
@@ -44,7 +44,7 @@ def withdraw_revision(key: LineKey, revision: Revision, world: World) -> None:
         for topic in holders
     ]
     changed = list(zip(holders, after, strict=True))
-    topics.commit(TopicChange(topics=changed, departed=[departure], token=context.token))
+    topics.apply(TopicChange(topics=changed, departed=[departure], token=context.token))
 
 
 def _holders_of(line: LineKey, topics: "DynamoTopics") -> Sequence[Topic]:
@@ -102,20 +102,15 @@ def _version_without_revision(
     context: ChangeContext,
     topics: "DynamoTopics",
 ) -> Topic:
-    trail = topics.events(topic)
     shown = {  # by name of a field that shows the revision, the newest remaining revision
         name: _newest_other(field, holder, departure.revision.id, topics)
         for name, field in topic.fields.items()
         if field.current is not None and field.current.id == departure.revision.id
     }
     after, vanished = without_revision(topic, departure, shown, context)
-    clean = scrub_events(trail, vanished, after)
-    spilled = len(trail) - len(topic.trail)
-    rewritten = {at: clean[at] for at in range(spilled) if clean[at] != trail[at]}
-    if rewritten:
-        topics.rewrite_events(topic.id, rewritten)
-    new = after.trail[len(topic.trail) :]
-    return replace(after, trail=(*clean[spilled:], *new))
+    remove_texts, new = text_remover(vanished, after), after.trail[len(topic.trail) :]
+    topics.rewrite_events(topic, remove_texts)
+    return replace(after, trail=(*map(remove_texts, topic.trail), *new))
 
 
 def _newest_other(

@@ -219,13 +219,13 @@ def _settle(world: World, is_out_of_time: IsOutOfTime) -> int:
     by_s = epoch_seconds(world.now()) - UNSETTLED_S
     settled, tried = 0, set[str]()
     while not is_out_of_time():
-        tokens = world.topics.unsettled_tokens(by_s, PAGE + len(tried) - settled)
+        tokens = world.topics.long.unsettled_tokens(by_s, PAGE + len(tried) - settled)
         fresh = [token for token in tokens if token not in tried]
         if not fresh:
             break
         for token in fresh:
             with report_faults(world):
-                world.topics.settle(token)
+                world.topics.long.settle(token)
                 settled += 1
         tried.update(fresh)
     return settled

@@ -1,8 +1,8 @@
 """Changes of more than one transaction, visible as a whole or not at all.
 
-    begin     put an item for the change: the state `open`, and the partitions of the writes
-    parts     put revisions and edges, marked with the token, in transactions that require `open`
-    commit    the topics' own transaction, which also turns the state to `committed`
+    begin     put an item for the change: the state `open`, and the places of the parts
+    parts     put the parts, marked with the token, in transactions that require `open`
+    commit    the transaction of the heads, which also turns the state to `committed`
     settle    remove the marks; if the change is not committed, turn the state to `abandoned`, so
               that a commit can no longer succeed, and undo the parts; then delete the item
 
@@ -14,17 +14,13 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
 from typing import Any, TypeVar
 
-from membrane.adapters.dynamodb.topics import topic_keys
-from membrane.adapters.dynamodb.topics.topic_items import requiring_shape
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.domain.lifecycle.pruning import Retention
-from membrane.table.blobs import BlobStore, Packing
 from membrane.table.dynamo import OverTable, items_at
-from membrane.table.entity import FREE
 from membrane.table.index import DUE
 from membrane.table.items import (
     KEY_ATTRIBUTES,
@@ -32,6 +28,7 @@ from membrane.table.items import (
     CorruptItem,
     Item,
     LostRace,
+    NotWritten,
     Value,
     Write,
     as_read,
@@ -48,10 +45,7 @@ from membrane.table.items import (
     size_of,
     text,
 )
-from membrane.table.keys import scope_place
-from membrane.table.registrations import register
-from membrane.usecases.ports.surroundings import Clock
-from membrane.usecases.ports.topics import ReceiptTaken, TopicIdTaken
+from membrane.table.keys import CHANGE, CHANGES_DUE, primary_key
 
 MAX_BYTES = 3 * 1024 * 1024
 """Bytes of one transaction, well under DynamoDB's limit."""
@@ -73,7 +67,7 @@ class State(StrEnum):
     ABANDONED = "abandoned"
 
 
-class BlockedByChange(Exception):
+class BlockedByChange(NotWritten):
     """An item is part of a different change, which is not settled yet."""
 
     def __init__(self, item: Item) -> None:
@@ -89,97 +83,67 @@ class SettledMeanwhile(Exception):
         self.item = item
 
 
-def fits(writes: Sequence[Write]) -> bool:
-    return len(writes) <= MAX_TOGETHER and sum(size_of(each.item) for each in writes) <= MAX_BYTES
+def new_part(item: Mapping[str, Value]) -> Write:
+    """A part at a place that no other writer takes."""
+    return Write("Put", lost_race, item=item)
+
+
+def next_part(item: Mapping[str, Value]) -> Write:
+    """A part that may take the place of an item, whose attributes are strings."""
+    return Write("Put", BlockedByChange, UNMARKED, item=item)
+
+
+def unmarked_removal(key: Mapping[str, Value]) -> Write:
+    """Delete an item that is no part of an unsettled change."""
+    return Write("Delete", BlockedByChange, UNMARKED, key=key)
 
 
 @dataclass(frozen=True, slots=True)
-class TopicTable(OverTable):
-    """One table, with large documents in `blobs`."""
+class LongChanges(OverTable):
+    """The changes of one table, of entities of any kind."""
 
-    blobs: BlobStore
-    now: Clock
-    retention: Retention
-    elapsed_s: Callable[[], float] = lambda: 0.0
-    """Seconds of a monotonic clock."""
-    registered: dict[str, float] = field(default_factory=dict)
+    now: Callable[[], datetime]
 
-    def items_of_topic(
-        self, topic_id: str, prefix: str = "", limit: int | None = None
-    ) -> Iterator[Item]:
-        """The items of a topic's partition whose sort keys have the prefix."""
-        condition, values = "pk = :pk", {":pk": text(topic_keys.topic_partition(topic_id))}
-        if prefix:
-            condition += " AND begins_with(sk, :prefix)"
-            values[":prefix"] = text(prefix)
-        return self.query(condition, values, limit=limit)
+    def commit(self, token: str, own: Sequence[Write], parts: Sequence[Write]) -> None:
+        """Write parts and `own`, the writes that make the change count; nothing visible, or all.
 
-    def put_receipt(self, receipt: Packing) -> Write:
-        """Put the item of a receipt, unless the key has a receipt that has not expired."""
-        values = {":now": number(int(epoch_seconds(self.now())))}
-        return Write("Put", lambda _: ReceiptTaken(), FREE, item=receipt.item, values=values)
-
-    def register(self, scope: str) -> None:
-        """A conditional put, unless the process did the same in the last KNOWN_S seconds."""
-        item = {"pk": text(topic_keys.SCOPES), "sk": text(scope_place(scope))}
-        register(self, put_new(item), scope, self.registered, self.elapsed_s)
-
-
-@dataclass(frozen=True, slots=True)
-class LongChanges(TopicTable):
-    """The part of DynamoTopics for changes of several transactions."""
-
-    def carry_out(
-        self,
-        token: str,
-        own: Sequence[Write],
-        revisions: Sequence[Mapping[str, Value]],
-        edges: Sequence[Mapping[str, Value]],
-    ) -> None:
-        """Write new items and items of edges, then `own`, the writes that make the change count.
-
-        Raises the errors of `own`, and BlockedByChange for an edge of an unsettled change.
+        One transaction, if the writes fit. Raises the errors of `own`; LostRace for a part at an
+        item of an unsettled change, which is settled then.
         """
-        self._begin(token, [*revisions, *edges])
         try:
-            parts = [marked_put(item, None, token) for item in revisions]
-            parts += self._marked_edges(edges, token)
-            for some in _transactions(parts):
-                check = Write("ConditionCheck", lost_race, **_in_state(token, State.OPEN))
-                self.commit_all(check, *some)
-            self.commit_all(*own, _state_change(token, State.OPEN, State.COMMITTED))
-        except (BlockedByChange, LostRace, ReceiptTaken, TopicIdTaken):
-            self.settle(token)
-            raise
+            if _fit([*own, *parts]):
+                self.commit_all(*own, *parts)
+            else:
+                self._commit_in_steps(token, own, parts)
+        except BlockedByChange as error:
+            self.settle(error.token)
+            raise LostRace from error
 
     def settle(self, token: str) -> None:
-        """Unmark the items of a committed change, or remove the items of an abandoned change.
+        """Unmark the parts of a committed change, or remove the parts of an abandoned change.
 
         An abandoned change can no longer be committed afterwards. Idempotent.
         """
-        item = self.change_item(token)
+        item = self._change_item(token)
         if item is not None and _state(item) is State.OPEN:
             with suppress(LostRace):
                 self.commit_all(_state_change(token, State.OPEN, State.ABANDONED))
-            item = self.change_item(token)
+            item = self._change_item(token)
         if item is None:
             return
         state = _state(item)
         rewrite = unmark_write if state is State.COMMITTED else undo_write
         places = zlib.decompress(read_binary(item, "places")).decode()
-        for topic_id in parse_text(item, "places", places, list):
-            self._settle_in(topic_id, token, rewrite)
+        for partition, span in parse_text(item, "places", places, dict).items():
+            self._settle_in(partition, span, token, rewrite)
         with suppress(LostRace):
             self.commit_all(Write("Delete", lost_race, **_in_state(token, state)))
 
     def unsettled_tokens(self, by_s: float, limit: int) -> Sequence[str]:
-        """Tokens of unfinished changes of several transactions, begun before `by_s`.
-
-        A Query of the due index.
-        """
+        """Tokens of unfinished changes, begun before `by_s`. A Query of the due index."""
         last = number(math.ceil(by_s) - 1)
-        found = DUE.read(self, text(topic_keys.CHANGES_DUE), limit, until=last, backwards=False)
-        return [topic_keys.token_of(item) for item in found]
+        found = DUE.read(self, text(CHANGES_DUE), limit, until=last, backwards=False)
+        return [read_text(item, "pk").removeprefix(CHANGE) for item in found]
 
     def read_whole(self, read: Callable[["CommittedView"], Result]) -> Result:
         """The result of `read`, repeated while a change that `read` met is settled meanwhile.
@@ -189,37 +153,65 @@ class LongChanges(TopicTable):
         gone: set[str] = set()
         while True:  # every round, one more change was settled meanwhile and its marks are gone
             try:
-                return read(CommittedView(self.change_item))
+                return read(CommittedView(self._change_item))
             except SettledMeanwhile as settled:
                 token = read_text(settled.item, MARK)
                 if token in gone:
                     raise CorruptItem(settled.item, "it is marked with no change") from settled
                 gone.add(token)
 
-    def change_item(self, token: str) -> Item | None:
-        return self.item_at(topic_keys.change_key(token))
+    def _commit_in_steps(self, token: str, own: Sequence[Write], parts: Sequence[Write]) -> None:
+        self._begin(token, parts)
+        try:
+            for some in _transactions(self._marked_puts(parts, token)):
+                check = Write("ConditionCheck", lost_race, **_in_state(token, State.OPEN))
+                self.commit_all(check, *some)
+            self.commit_all(*own, _state_change(token, State.OPEN, State.COMMITTED))
+        except NotWritten:
+            self.settle(token)
+            raise
 
-    def _begin(self, token: str, items: Sequence[Item]) -> None:
-        begun_s = int(epoch_seconds(self.now()))
-        places = list(dict.fromkeys(topic_keys.topic_id_of(item) for item in items))
-        change: dict[str, Value] = topic_keys.change_key(token) | {
-            "state": text(State.OPEN),
-            "places": binary(zlib.compress(compact_json(places).encode())),
-            **DUE.entry(text(topic_keys.CHANGES_DUE), number(begun_s)),
-        }
-        self.commit_all(put_new(change))
+    def _begin(self, token: str, parts: Sequence[Write]) -> None:
+        places: dict[str, list[str]] = {}
+        for partition, place in sorted(place_in(each.item) for each in parts):
+            places.setdefault(partition, [place, place])[1] = place
+        self.commit_all(
+            put_new(
+                _key_of(token)
+                | {
+                    "state": text(State.OPEN),
+                    "places": binary(zlib.compress(compact_json(places).encode())),
+                    **DUE.entry(text(CHANGES_DUE), number(int(epoch_seconds(self.now())))),
+                }
+            )
+        )
 
-    def _marked_edges(self, edges: Sequence[Mapping[str, Value]], token: str) -> list[Write]:
-        there = items_at(self.client, self.table, [*map(key_in, edges)], consistent=True)
+    def _marked_puts(self, parts: Sequence[Write], token: str) -> list[Write]:
+        """The puts of the marked parts; a part with a condition may take the place of an item."""
+        replacing = [key_in(each.item) for each in parts if each.condition]
+        there = items_at(self.client, self.table, replacing, consistent=True)
         for item in there:
             if MARK in item:
                 raise BlockedByChange(item)
         before = {place_in(item): item for item in there}
-        return [marked_put(item, before.get(place_in(item)), token) for item in edges]
+        return [marked_put(each.item, before.get(place_in(each.item)), token) for each in parts]
 
-    def _settle_in(self, topic_id: str, token: str, rewrite: Callable[[Item, str], Write]) -> None:
+    def _settle_in(
+        self,
+        partition: str,
+        span: Sequence[str],
+        token: str,
+        rewrite: Callable[[Item, str], Write],
+    ) -> None:
+        values = {
+            ":pk": text(partition),
+            **{f":{name}": text(each) for name, each in zip(("first", "last"), span, strict=True)},
+            ":token": text(token),
+        }
+        condition = "pk = :pk AND sk BETWEEN :first AND :last"
         for _ in range(TRIES):
-            writes = [rewrite(item, token) for item in self._marked_in(topic_id, token)]
+            marked = self.query(condition, values, only="mark = :token")
+            writes = [rewrite(item, token) for item in marked]
             if not writes:
                 return
             for some in _transactions(writes):
@@ -235,15 +227,8 @@ class LongChanges(TopicTable):
                 with suppress(LostRace):
                     self.commit_all(write)
 
-    def _marked_in(self, topic_id: str, token: str) -> list[Item]:
-        values = {
-            ":pk": text(topic_keys.topic_partition(topic_id)),
-            ":first": text(topic_keys.INCOMING),
-            ":last": text(topic_keys.REVISION + topic_keys.AFTER_ALL),
-            ":token": text(token),
-        }
-        condition = "pk = :pk AND sk BETWEEN :first AND :last"
-        return list(self.query(condition, values, only="mark = :token"))
+    def _change_item(self, token: str) -> Item | None:
+        return self.item_at(_key_of(token))
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,6 +252,10 @@ class CommittedView:
         return item if self.known[token] else item_before(item)
 
 
+def _fit(writes: Sequence[Write]) -> bool:
+    return len(writes) <= MAX_TOGETHER and sum(size_of(each.item) for each in writes) <= MAX_BYTES
+
+
 def _transactions(writes: Sequence[Write]) -> Iterator[list[Write]]:
     """The writes in groups for a transaction, with room for a further write in every group."""
     some: list[Write] = []
@@ -282,6 +271,10 @@ def _transactions(writes: Sequence[Write]) -> Iterator[list[Write]]:
         yield some
 
 
+def _key_of(token: str) -> dict[str, Value]:
+    return primary_key(f"{CHANGE}{token}", "change")
+
+
 def _state_change(token: str, before: State, after: State) -> Write:
     change = _in_state(token, before)
     change["values"] |= {":after": text(after)}
@@ -290,7 +283,7 @@ def _state_change(token: str, before: State, after: State) -> Write:
 
 def _in_state(token: str, state: State) -> dict[str, Any]:
     """The parameters of a Write of a change in the state."""
-    return {"key": topic_keys.change_key(token), **as_read({"state": text(state)}, ["state"])}
+    return {"key": _key_of(token), **as_read({"state": text(state)}, ["state"])}
 
 
 def _state(item: Item) -> State:
@@ -316,8 +309,7 @@ def item_before(item: Item) -> dict[str, Value] | None:
     if BEFORE not in item:
         return None
     earlier = parse_text(item, BEFORE, read_text(item, BEFORE), dict)
-    with requiring_shape(item):
-        return key_in(item) | {name: text(each) for name, each in earlier.items()}
+    return key_in(item) | {name: text(each) for name, each in earlier.items()}
 
 
 def unmark_write(item: Item, token: str) -> Write:

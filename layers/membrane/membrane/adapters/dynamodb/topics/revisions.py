@@ -1,0 +1,278 @@
+"""The revisions of topics: a log ordered by `valid_from` that takes values of the past.
+
+    rev#<line>#<valid>#<recorded>#<order>#<id>   a revision
+    stored#<line>#<digest>                       an archive: revisions in the bucket
+
+A revision is an item beside the head of the topic under which its line was written.
+`docs/decisions.md` says why the `Log` of `table.entity` does not hold revisions.
+
+A value of a revision is stored under `value`, a value in the bucket under `large`: no value of a
+caller can pose as a reference into the bucket.
+"""
+
+import hashlib
+import zlib
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from itertools import islice
+
+from membrane.adapters.dynamodb.topics.topic_items import (
+    DOCUMENT,
+    TopicKind,
+    blobs_of,
+    json_in,
+    requiring_shape,
+    revision_fields,
+    revision_json,
+    topic_key,
+    topic_partition,
+    validate_as,
+)
+from membrane.domain.language.json_text import compact_json
+from membrane.domain.language.timestamps import is_before
+from membrane.domain.language.values import LargeValue
+from membrane.domain.topics.large_values import owner_of_values
+from membrane.domain.topics.revisions import Revision
+from membrane.domain.topics.topic import Archive, Line, Topic, key_of
+from membrane.table.blobs import VALUES, BlobStore, Packing
+from membrane.table.items import (
+    CorruptItem,
+    Item,
+    Value,
+    Write,
+    binary,
+    key_in,
+    lost_race,
+    parse_text,
+    place_in,
+    read_text,
+)
+from membrane.table.keys import blob_name
+from membrane.table.long import CommittedView
+from membrane.usecases.ports.topics import TopicChange
+
+REVISION = "rev#"
+
+ARCHIVE = "stored#"
+"""Sorts after REVISION, for readers of a whole partition.
+
+A reader may miss a revision that moves into an archive meanwhile; the item that names the archive
+is then still to come.
+"""
+
+_AFTER_ALL = "~"
+"""Sorts after every digit and letter."""
+
+_YEAR_1 = datetime(1, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+
+@dataclass(frozen=True, slots=True)
+class TopicRevisions(TopicKind):
+    """The part of DynamoTopics about revisions."""
+
+    def history(
+        self,
+        line: Line,
+        *,
+        limit: int | None = None,
+        until: str | None = None,
+        oldest_first: bool = False,
+    ) -> Sequence[Revision]:
+        """At most `limit` revisions of a line in the table, ordered by `Revision.place`.
+
+        The newest first unless `oldest_first`; with a `valid_from` of `until` at the latest. One
+        Query a megabyte, of the requested revisions only.
+        """
+        last = datetime.max.replace(tzinfo=UTC) if until is None else datetime.fromisoformat(until)
+        first = revisions_of(line.id)
+        span = first, f"{first}{_micros(last)}#{_AFTER_ALL}"
+
+        def read_visible(view: CommittedView) -> list[Revision]:
+            partition, backwards = topic_partition(line.topic_id), not oldest_first
+            found = self.between(partition, *span, limit=limit, backwards=backwards)
+            revisions = (
+                revision_in(item, self.blobs) for item in filter(None, map(view.of, found))
+            )
+            valid = (
+                each for each in revisions if not until or not is_before(until, each.valid_from)
+            )
+            return list(islice(valid, limit))
+
+        return self.long.read_whole(read_visible)
+
+    def find_revisions(
+        self, places: Sequence[tuple[Line, Revision]]
+    ) -> Sequence[tuple[Line, Revision]]:
+        """The whole revisions at the places, as far as stored in the table, in few requests.
+
+        A place is a line and a revision without the value. A strongly consistent BatchGetItem for
+        100 places.
+        """
+        keys = [revision_key(*each) for each in places]
+        lines = {place_in(key): line for key, (line, _) in zip(keys, places, strict=True)}
+
+        def read_visible(view: CommittedView) -> list[tuple[Line, Revision]]:
+            return [
+                (lines[place_in(item)], revision_in(item, self.blobs))
+                for item in filter(None, map(view.of, self.items_at(keys)))
+            ]
+
+        return self.long.read_whole(read_visible)
+
+    def load_archive(self, line: Line, archive: Archive) -> Sequence[Revision]:
+        """The revisions of an archive, newest first; raises CorruptItem. One GetObject."""
+        item = _archive_key(line, archive)
+        content = self.blobs.get(archive_blob(line, archive))
+        if content is None or hashlib.sha256(content).hexdigest() != archive.sha256:
+            raise CorruptItem(item, "the archive is absent or altered")
+        listed = parse_text(item, "archive", zlib.decompress(content).decode(), list)
+        with requiring_shape(item):
+            return [validate_as(Revision, revision_fields(each)) for each in listed]
+
+    def archive(self, line: Line, revisions: Sequence[Revision]) -> Archive:
+        """Copy revisions into the bucket; a change that names the archive deletes the originals.
+
+        A PutObject; the item that names the archive is written with the head.
+        """
+        newest_first = sorted(revisions, key=lambda each: each.place, reverse=True)
+        archive, content = archive_of(newest_first)
+        self.blobs.write(archive_blob(line, archive), content)
+        return archive
+
+    def written_lines(self, topic_id: str) -> frozenset[str]:
+        """The ids of the lines in the partition of the topic.
+
+        Archived revisions count, and revisions of unfinished changes. One Query a megabyte of the
+        whole partition.
+        """
+        lines = map(_line_of, self.items_of_topic(topic_id))
+        return frozenset(each for each in lines if each is not None)
+
+    def forget_lines(self, topic_id: str, line_ids: Collection[str]) -> None:
+        """Remove all revisions of lines in the partition of the topic, with archives and values.
+
+        A blob that the rest of the partition names stays. One Query a megabyte of the whole
+        partition; blobs first, then items in transactions.
+        """
+        if not line_ids:
+            return
+        leaving: list[Item] = []
+        blobs: set[str] = set()
+        named: set[str] = set()
+        for item in self.settled_items(topic_id):
+            if _line_of(item) in line_ids:
+                leaving.append(item)
+                blobs |= blobs_of(item)
+            else:
+                named |= blobs_of(item)
+        for name in sorted(blobs - named):
+            self.blobs.erase(name)
+        self.delete([key_in(item) for item in leaving])
+
+
+def revision_key(line: Line, revision: Revision) -> dict[str, Value]:
+    """Sorts the revisions of a line by `Revision.place`, in microseconds since the year 1."""
+    valid, recorded, order = revision.place
+    place = f"{_micros(valid)}#{_micros(recorded)}#{order:020d}#{revision.id}"
+    return topic_key(line.topic_id, f"{revisions_of(line.id)}{place}")
+
+
+def revision_item(line: Line, revision: Revision) -> Packing:
+    """The item of a revision, in the partition of the line's topic."""
+    item = revision_key(line, revision) | _names(_large_in([revision]))
+    packing = Packing(owner_of_values(line.topic_id), item)
+    packing.add({DOCUMENT: compact_json(revision_json(revision))})
+    return packing
+
+
+def revision_in(item: Item, blobs: BlobStore) -> Revision:
+    """The revision of an item; raises CorruptItem for a damaged item."""
+    document = json_in(item, DOCUMENT, blobs, dict)
+    with requiring_shape(item):
+        return validate_as(Revision, revision_fields(document))
+
+
+def archive_of(revisions: Sequence[Revision]) -> tuple[Archive, bytes]:
+    """The archive of revisions, which come newest first, and the archive's content."""
+    content = zlib.compress(compact_json([revision_json(each) for each in revisions]).encode())
+    oldest, newest = revisions[-1].valid_from, revisions[0].valid_from
+    sha256 = hashlib.sha256(content).hexdigest()
+    return Archive(sha256, len(revisions), oldest, newest), content
+
+
+def archive_blob(line: Line, archive: Archive) -> str:
+    """The name of an archive in the bucket."""
+    return blob_name(owner_of_values(line.topic_id), archive.sha256)
+
+
+def archive_item(line: Line, archive: Archive, revisions: Sequence[Revision]) -> dict[str, Value]:
+    """The item that names an archive and the large values, whichever topic has the line by now."""
+    return _archive_key(line, archive) | _names({archive.sha256, *_large_in(revisions)})
+
+
+def leaving_writes(change: TopicChange) -> Iterator[Write]:
+    """The removals of revisions that a change takes out of the table, and the puts of archives."""
+    gone = [revision_key(*each) for each in change.removed]
+    archives = [*_items_of_archives(change)]
+    for each in change.departed:
+        gone.append(
+            revision_key(each.line, each.revision)
+            if each.archive is None
+            else _archive_key(each.line, each.archive)
+        )
+        if each.rewritten is not None:
+            archives.append(archive_item(each.line, each.rewritten, each.rest))
+    yield from (Write("Delete", lost_race, key=key) for key in gone)
+    yield from (Write("Put", lost_race, item=item) for item in archives)
+
+
+def _items_of_archives(change: TopicChange) -> Iterator[dict[str, Value]]:
+    """The items of new archives, with the revisions that moved from the table."""
+    if not change.removed:
+        return
+    before = {each for topic, _ in change.topics if topic for each in _archives_of(topic)}
+    for line, archive in (new for _, topic in change.topics for new in _archives_of(topic)):
+        taken = [each for of, each in change.removed if key_of(of) == key_of(line)]
+        if taken and (line, archive) not in before:
+            yield archive_item(line, archive, taken)
+
+
+def _archives_of(topic: Topic) -> Iterator[tuple[Line, Archive]]:
+    """Every archive with its line, reduced to topic and id."""
+    for line in topic.lines.values():
+        yield from ((Line(*key_of(line)), archive) for archive in line.archives)
+
+
+def _line_of(item: Item) -> str | None:
+    """The id of the line of a revision or archive; None for any other item."""
+    kind, _, place = read_text(item, "sk").partition("#")
+    return place.partition("#")[0] if f"{kind}#" in (REVISION, ARCHIVE) else None
+
+
+def revisions_of(line_id: str) -> str:
+    """The beginning of the sort keys of the revisions of a line."""
+    return f"{REVISION}{line_id}#"
+
+
+def archives_of(line_id: str) -> str:
+    return f"{ARCHIVE}{line_id}#"
+
+
+def _archive_key(line: Line, archive: Archive) -> dict[str, Value]:
+    return topic_key(line.topic_id, f"{archives_of(line.id)}{archive.sha256}")
+
+
+def _names(blobs: set[str]) -> dict[str, Value]:
+    """The attribute of the digests of the blobs that the item names."""
+    joined = b"".join(bytes.fromhex(each) for each in sorted(blobs))
+    return {VALUES: binary(joined)} if joined else {}
+
+
+def _large_in(revisions: Iterable[Revision]) -> set[str]:
+    return {each.value.sha256 for each in revisions if isinstance(each.value, LargeValue)}
+
+
+def _micros(instant: datetime) -> str:
+    return f"{(instant - _YEAR_1) // _MICROSECOND:018d}"
