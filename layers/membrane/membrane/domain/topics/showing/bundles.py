@@ -14,7 +14,7 @@ from membrane.domain.topics.showing.shapes import FAILED_SALIENCE
 from membrane.domain.topics.topic import Field, Topic
 
 if TYPE_CHECKING:
-    from membrane.domain.topics.replies.query import (
+    from membrane.domain.topics.replies.reading import (
         BundledField,
         BundledRevision,
         TopicBundle,

@@ -7,7 +7,7 @@ from membrane.domain.records.sizes import Room, reply_bytes
 from membrane.domain.topics.showing.shapes import SUMMARY_CHARACTERS
 
 if TYPE_CHECKING:
-    from membrane.domain.topics.replies.query import TopicBundle
+    from membrane.domain.topics.replies.reading import TopicBundle
 
 Element = TypeVar("Element")
 

@@ -11,7 +11,7 @@ from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.records.sizes import Room
 from membrane.domain.records.versions import require_past
-from membrane.domain.topics.requests.query import QueryTopics, Stage
+from membrane.domain.topics.requests.reading import QueryTopics, Stage
 from membrane.domain.topics.salience import TopicSalience, field_salience, living_names
 from membrane.domain.topics.showing.bundles import (
     Bundle,
@@ -50,7 +50,7 @@ from membrane.usecases.topics.querying.candidates import (
 from membrane.usecases.topics.reading.reference_filter import ReferenceFilter
 
 if TYPE_CHECKING:
-    from membrane.domain.topics.replies.query import FoundTopics
+    from membrane.domain.topics.replies.reading import FoundTopics
 
 
 DIGITS = 4

@@ -14,7 +14,7 @@ from membrane.usecases.ports.world import World
 from membrane.usecases.records.write import REUSED
 
 if TYPE_CHECKING:
-    from membrane.domain.topics.replies.reading import SystemContextReply
+    from membrane.domain.topics.replies.editing import SystemContextReply
 
 EVERYWHERE = ""
 """The scope of the document: the context belongs to no scope."""
