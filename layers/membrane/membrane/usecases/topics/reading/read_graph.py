@@ -18,8 +18,7 @@ from membrane.domain.topics.graph.graph import (
 )
 from membrane.domain.topics.graph.partitions import KEPT_AS, Partition
 from membrane.domain.topics.requests.reading import ReadGraph
-from membrane.domain.topics.showing import shapes
-from membrane.domain.topics.showing.reply_room import fit_each
+from membrane.domain.topics.showing import fit_each, forms_of_node, link, node
 from membrane.domain.topics.topic import Edge, Topic
 from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
 from membrane.usecases.ports.world import World
@@ -53,9 +52,6 @@ AT_ONCE = 100
 
 EDGES_BYTES = 1024 * 1024
 """Bytes of a reply for edges alone."""
-
-LEAST_NODE_BYTES = 12 * 1024
-"""No node is larger without the fields and most of the summary."""
 
 
 def read_graph(request: ReadGraph, call: Call, world: World) -> ReplyBody:
@@ -99,9 +95,9 @@ class Subgraph:
         room = Room()
         room.left -= EDGES_BYTES
         shown = list(shown_nodes(self.nodes, self.ends, trust, world))
-        nodes = fit_each(shown, room, LEAST_NODE_BYTES, _fit)
+        nodes = fit_each(shown, room, forms_of_node)
         room.left += EDGES_BYTES
-        edges = list(takewhile(room.takes, map(shapes.link, links)))
+        edges = list(takewhile(room.takes, map(link, links)))
         is_truncated = self.is_truncated or len(edges) < len(links)
         return {"nodes": nodes, "edges": edges, "truncated": is_truncated}
 
@@ -127,10 +123,10 @@ def shown_nodes(
     for topic in topics:
         partition = partitions.get(topic.scope)
         number = None if partition is None else partition.community_of(topic.id, trust.ceiling)
-        node = shapes.node(topic, saliences.of(topic).total, number, ends)
+        shown = node(topic, saliences.of(topic).total, number, ends)
         if topic.id in entity_ids:
-            node["entity_id"] = entity_ids[topic.id]
-        yield node
+            shown["entity_id"] = entity_ids[topic.id]
+        yield shown
 
 
 def _page(request: ReadGraph, call: Call, world: World) -> tuple[Subgraph, str | None]:
@@ -204,12 +200,3 @@ def _visible(ids: Sequence[str], trust: Trust, world: World) -> Iterator[tuple[s
 def _partition_by_scope(scopes: Iterable[str], world: World) -> Mapping[str, Partition]:
     kept = ((scope, world.topics.find_document(KEPT_AS, scope)) for scope in scopes)
     return {scope: Partition.from_json(each.progress) for scope, each in kept if each is not None}
-
-
-def _fit(node: "TopicNode", room: Room) -> "TopicNode":
-    for form in (node, shapes.without_values(node)):
-        if room.takes(form):
-            return form
-    least = shapes.without_fields(node)
-    room.takes(least)
-    return least
