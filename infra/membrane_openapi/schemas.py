@@ -33,7 +33,7 @@ from membrane.domain.language.values import JsonValue, Object
 from membrane.domain.records.payloads import Constraints, EntityAlias
 from membrane.domain.search.requests import ONE_OR_MORE
 from membrane.domain.study.requests import StartStudy
-from membrane.domain.topics.requests.parts import NOT_NULL, FieldName, TopicValue
+from membrane.domain.topics.requests.ingest import NOT_NULL, FieldName, TopicValue
 from membrane_openapi import formats
 from membrane_openapi.conditions import add_conditions
 from membrane_openapi.formats import EMPTY, NULL, either, without_null

@@ -83,6 +83,18 @@ class Part(BaseModel):
         return value
 
 
+class OpenBody(Part):
+    """A body of a route that MemState also has: unknown fields are ignored."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _not_flooded(cls, value: Any) -> Any:
+        """Accept any number of fields: ignored fields cause no errors."""
+        return value
+
+
 def _timestamp(value: Any) -> str:
     if not isinstance(value, str):
         raise PydanticCustomError("timestamp", "invalid timestamp: expected a string")

@@ -22,7 +22,7 @@ from membrane.domain.tools.texts import (
     show,
     up_to_tokens,
 )
-from membrane.domain.topics.requests.query import QueryTopics, Stage
+from membrane.domain.topics.requests.reading import QueryTopics, Stage
 from membrane.usecases.entities.list_entities import list_entities
 from membrane.usecases.entities.read_entity import read_entity
 from membrane.usecases.machinery.calls import Call

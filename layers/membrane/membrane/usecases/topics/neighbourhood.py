@@ -15,12 +15,12 @@ from membrane.domain.topics.graph.graph import (
     own_ids,
     reference_links,
 )
-from membrane.domain.topics.showing.bundles import Neighbour
 from membrane.domain.topics.topic import Edge, Topic, TopicStatus
 from membrane.usecases.topics.loading import load_topics
 
 if TYPE_CHECKING:
     from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
+    from membrane.domain.topics.replies.reading import TopicNeighbour
 
 
 MAX_NEIGHBOURS = 100
@@ -35,7 +35,7 @@ MOST_EDGES_READ = 5_000
 
 @dataclass(frozen=True, slots=True)
 class Neighbourhood:
-    neighbours: Mapping[str, Sequence[Neighbour]] = field(default_factory=dict)
+    neighbours: "Mapping[str, Sequence[TopicNeighbour]]" = field(default_factory=dict)
     """By topic id, each link once: edges by kind and title, then references."""
     refs: Mapping[str, str] = field(default_factory=dict)
     """By referenced id, the id of the topic at the end of the chain; without hidden topics."""
@@ -120,27 +120,20 @@ def crowded_topics(topics: Sequence[Topic], edges: Sequence[Edge], limit: int) -
 
 def _neighbours(
     topic_id: str, links: Sequence[Link], shown: Mapping[str, Topic]
-) -> Sequence[Neighbour]:
-    found = [
-        (link.type, Neighbour(shown[far_id], link.kind, direction))
-        for link in links
-        for direction, far_id in _direction_and_end(topic_id, link)
-        if far_id in shown
+) -> "Sequence[TopicNeighbour]":
+    """The far ends of the links; a reference shows only from the own topic."""
+    found: list[tuple[bool, str, str, str, Direction]] = []
+    for link in links:
+        is_ref = link.type is LinkType.FIELD_REF
+        if link.from_id == topic_id:
+            far_id, direction = link.to_id, Direction.OUT
+        elif link.to_id == topic_id and not is_ref:
+            far_id, direction = link.from_id, Direction.IN
+        else:
+            continue
+        if far_id in shown:
+            found.append((is_ref, link.kind, shown[far_id].title, far_id, direction))
+    return [
+        {"id": far_id, "title": title, "kind": kind, "direction": direction}
+        for _, kind, title, far_id, direction in sorted(found)
     ]
-    found.sort(key=_sort_key)
-    return [neighbour for _, neighbour in found]
-
-
-def _direction_and_end(topic_id: str, link: Link) -> Iterator[tuple[Direction, str]]:
-    """The direction of the link and the far end; a reference shows only from the own topic."""
-    if link.from_id == topic_id:
-        yield Direction.OUT, link.to_id
-    elif link.to_id == topic_id and link.type is LinkType.RELATED:
-        yield Direction.IN, link.from_id
-
-
-def _sort_key(found: tuple[LinkType, Neighbour]) -> tuple[bool, str, str, str, Direction]:
-    kind, neighbour = found
-    topic = neighbour.topic
-    is_ref = kind is LinkType.FIELD_REF
-    return is_ref, neighbour.kind, topic.title, topic.id, neighbour.direction

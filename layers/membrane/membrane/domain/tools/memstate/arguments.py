@@ -12,7 +12,7 @@ from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
 from membrane.domain.language.cursors import Cursor
 from membrane.domain.language.fields import LIST, Text
 from membrane.domain.language.requests import OPTIONAL, RequestPart
-from membrane.domain.topics.requests.parts import Title, field_name
+from membrane.domain.topics.requests.ingest import Title, field_name
 from membrane.domain.topics.titles import MAX_NAME_CHARACTERS
 
 USUAL_PROVENANCE = "llm"

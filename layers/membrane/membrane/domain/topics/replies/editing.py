@@ -1,12 +1,14 @@
-"""Replies to changes of topics, fields and links, and to reasoning."""
+"""Replies to changes of topics, fields, links and the system context, and to reasoning."""
 
-from typing import Annotated, NotRequired
+from typing import Annotated, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
 from membrane.domain.language.fields import Count, Timestamp
 from membrane.domain.language.json_text import Body
 from membrane.domain.language.replies import ChangeReply, Done, PageReply, with_shape
+from membrane.domain.topics.placing.apply_observation import FieldDecision
+from membrane.domain.topics.placing.observations import Placement as PlacementWord
 
 
 class ChangedTopic(ChangeReply):
@@ -150,3 +152,72 @@ class ReasoningReply(ScopeActions):
     """The number of actions in the reply."""
     complete: bool
     """Whether the call went through the whole scope."""
+
+
+Decision = Literal[PlacementWord.NEW_TOPIC, PlacementWord.EXTEND_TOPIC, PlacementWord.VERSION_FIELD]
+ResolvedBy = Literal["request", "topic_id", "title", "content", "similarity"]
+
+
+class Placement(TypedDict):
+    """Where an ingest was placed, by what, and what became of the fields."""
+
+    decision: Decision
+    """Whether the ingest made a topic, extended one, or added a revision to one field."""
+    resolved_by: ResolvedBy | None
+    """What led to the topic; null where no topic was found."""
+    score: float | None
+    """The similarity to the topic; null unless the similarity decided."""
+    fields: dict[str, FieldDecision]
+    """By field: new, another revision, or unchanged."""
+
+
+class IngestedTopic(ChangeReply):
+    """What an ingest wrote, and where."""
+
+    topic_id: str
+    """The id of the topic."""
+    applied: list[str]
+    """The changes in order, in the words of MemState: `field:<name>`, ..."""
+    version_ids: dict[str, str]
+    """By field the id of the new revision."""
+    similar_topic_ids: list[str]
+    """Ids of similar topics; empty unless `suggest_similar` asked."""
+    placement: Placement
+    """How the service found the topic."""
+
+
+class ContextChange(TypedDict):
+    """A change of the system context."""
+
+    at: Timestamp
+    """When the context changed."""
+    by: str
+    """Who changed the context."""
+
+
+class SystemContext(TypedDict):
+    """The system context: what every agent learns of the role and of the surroundings."""
+
+    key: Literal["global"]
+    """Always `global`: one context serves all scopes."""
+    system_role: str
+    """The role of the agents."""
+    runtime_context: str
+    """The surroundings of the agents."""
+    created_at: Timestamp
+    """When the context was first written."""
+    updated_at: Timestamp
+    """When the context last changed."""
+    updated_by: str
+    """Who changed the context last."""
+    changes: list[ContextChange]
+    """The latest changes, the oldest first."""
+
+
+class SystemContextReply(TypedDict):
+    """The system context, if configured."""
+
+    configured: bool
+    """Whether there is a system context."""
+    system_context: SystemContext | None
+    """The system context; null where none is configured."""

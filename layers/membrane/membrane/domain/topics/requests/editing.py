@@ -27,7 +27,7 @@ from membrane.domain.language.requests import (
     Request,
 )
 from membrane.domain.topics.appending import KEEP, RefChange
-from membrane.domain.topics.requests.parts import FieldName, FieldTypeWord, Kind, Title, TopicValue
+from membrane.domain.topics.requests.ingest import FieldName, FieldTypeWord, Kind, Title, TopicValue
 from membrane.domain.topics.system_context import MAX_CHARACTERS
 from membrane.domain.topics.titles import UNTITLED
 from membrane.domain.topics.versions import USUAL_SALIENCE

@@ -1,26 +1,62 @@
-"""The request that writes to a topic, on the route that MemState has, too."""
+"""The request that writes to a topic, on the route of MemState, and the types of its fields."""
 
-from typing import Annotated
+import unicodedata
+from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic_core import PydanticCustomError
 
 from membrane.domain.access.requests import TrustInput
-from membrane.domain.language.fields import LIST, Salience, Text
+from membrane.domain.language.fields import LIST, OpenBody, Salience, Text
 from membrane.domain.language.requests import (
     IdempotencyKey,
     OptionalScope,
     OptionalSensitivity,
     OptionalTimestamp,
 )
-from membrane.domain.topics.requests.parts import (
-    NOT_NULL,
-    FieldName,
-    FieldTypeWord,
-    Kind,
-    OpenBody,
-    Title,
-    TopicValue,
-)
+from membrane.domain.language.values import BLOB, UPLOAD
+from membrane.domain.topics.revisions import FieldType
+from membrane.domain.topics.titles import CONTROL, MAX_NAME_CHARACTERS, MAX_TITLE_CHARACTERS
+
+MAX_KIND_CHARACTERS = 256
+"""Characters of the kind of a topic or an edge."""
+
+
+def field_name(value: str) -> str:
+    """The name of a field; refuses a blank name and control characters."""
+    if not value.strip():
+        raise PydanticCustomError("field_name", "must not be blank")
+    if any(unicodedata.category(each) == CONTROL for each in value):
+        raise PydanticCustomError("field_name", "must not have control characters")
+    return value
+
+
+def _refuse_references(value: Any) -> Any:
+    """Refuse `$upload` and `$blob`: in stored values, both mark references made by the store."""
+    if isinstance(value, dict) and value.keys() in ({UPLOAD}, {BLOB}):
+        raise PydanticCustomError(
+            "reserved", "the value of a topic's field comes in place, without $upload or $blob"
+        )
+    return value
+
+
+def _not_null(value: Any) -> Any:
+    if value is None:
+        raise PydanticCustomError("null", "must not be null")
+    return value
+
+
+NOT_NULL = BeforeValidator(_not_null)
+"""Refuses null for a field that may be absent."""
+
+FieldName = Annotated[
+    str, Field(max_length=MAX_NAME_CHARACTERS, min_length=1), AfterValidator(field_name)
+]
+Title = Annotated[str, Field(max_length=MAX_TITLE_CHARACTERS)]
+Kind = Annotated[str, Field(max_length=MAX_KIND_CHARACTERS)]
+FieldTypeWord = Annotated[FieldType, Field(strict=False)]
+TopicValue = Annotated[Any, BeforeValidator(_refuse_references)]
+"""Any JSON value."""
 
 # Defaults that are models are made by factories: an instance would build its model at import.
 

@@ -4,12 +4,18 @@ from typing import TYPE_CHECKING, Any, cast
 
 from membrane.domain.language.errors import NotFound
 from membrane.domain.tools.memstate import reading
-from membrane.domain.tools.memstate.documents import Long
 from membrane.domain.tools.memstate.reading import Detail, StudyGraphSnapshot, StudyUnitCatalog
-from membrane.domain.tools.memstate.topics import fields, head, outline, read_field, whole_topic
+from membrane.domain.tools.memstate.topics import (
+    fields,
+    head,
+    outline,
+    pick,
+    read_field,
+    whole_topic,
+)
 from membrane.domain.topics.nesting import inner_fields, shown_groups, whole_name
 from membrane.domain.topics.requests.reading import ReadField, ReadTopic
-from membrane.domain.topics.topic import Topic, TopicStatus
+from membrane.domain.topics.topic import Topic
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.world import World
 from membrane.usecases.tools.memstate.windows import (
@@ -17,13 +23,13 @@ from membrane.usecases.tools.memstate.windows import (
     Place,
     Window,
     answer_of,
+    current_topics,
     document_answer,
     graph_answer,
     page_of,
     place_of,
     require,
     room_beside,
-    seen_topics,
     window_of,
 )
 from membrane.usecases.tools.tool import ToolAnswer
@@ -103,7 +109,7 @@ def topics_schema_page(asked: reading.TopicsSchemaPage, call: Call, world: World
     chosen = window.topics[asked.offset : asked.offset + asked.page_size]
     parts = [
         {**shown, "field_count": len(shown["fields"])}
-        for shown in map(outline, seen_topics(chosen, call, world))
+        for shown in map(outline, current_topics(chosen, call, world))
     ]
     page = page_of(parts, asked.offset, total, room_beside(begun, window))
     return answer_of({**begun, "topics": page.parts, **place_of(page, window)})
@@ -113,17 +119,14 @@ def get_topic_schema(asked: reading.GetTopicSchema, call: Call, world: World) ->
     """The fields of a topic in the asked detail. Raises NotFound."""
     require({"topic_id": asked.topic_id})
     topic = load_topic(asked.topic_id, call.principal.trust, world.topics)
-    [seen] = seen_topics([topic], call, world)
+    [body] = current_topics([topic], call, world)
     document = {
         "ok": True,
         "topic_id": topic.id,
-        "title": Long(topic.title),
-        "summary": Long(topic.summary),
-        "topic_kind": Long(topic.kind),
-        "archived": topic.status is TopicStatus.ARCHIVED,
+        **pick(body, "title", "summary", "topic_kind", "archived"),
         "detail": asked.detail.value,
-        "fields": fields(seen, with_values=asked.detail is not Detail.MINIMAL),
-        "salience": seen.salience,
+        "fields": fields(body, with_values=asked.detail is not Detail.MINIMAL),
+        **pick(body, "salience"),
     }
     if asked.detail is Detail.HISTORY:
         document["fields"] = _with_histories(document["fields"], topic, call, world)

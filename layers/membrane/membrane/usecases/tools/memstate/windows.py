@@ -4,13 +4,12 @@ A list pages through topics by id, as many at a time as have room in an answer.
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from membrane.domain.language.errors import DomainError, InvalidArgument
 from membrane.domain.language.fields import record_named
 from membrane.domain.language.json_text import Body, JsonObject, compact_json
-from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue
 from membrane.domain.tools.memstate.documents import (
     Cutter,
@@ -25,10 +24,14 @@ from membrane.domain.tools.memstate.documents import (
     rest_of,
 )
 from membrane.domain.tools.memstate.reading import GUIDELINES, Operation, Plan
-from membrane.domain.tools.memstate.topics import Seen, edges_by_source, node, outline
+from membrane.domain.tools.memstate.topics import edges_by_source, node, outline
 from membrane.domain.tools.texts import MAX_TEXT_TOKENS, up_to_tokens
+from membrane.domain.topics.access import Access
+from membrane.domain.topics.nesting import shown_fields
 from membrane.domain.topics.requests.reading import ListTopics
-from membrane.domain.topics.topic import Topic, TopicStatus
+from membrane.domain.topics.salience import field_salience
+from membrane.domain.topics.showing import entry, field_or_group, whole_field, whole_topic
+from membrane.domain.topics.topic import Field, Topic, TopicStatus
 from membrane.usecases.machinery.calls import TRANSIENT, Call
 from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.world import World
@@ -38,6 +41,9 @@ from membrane.usecases.topics.neighbourhood import refs_of
 from membrane.usecases.topics.reading.list_topics import next_page
 from membrane.usecases.topics.reading.read_graph import subgraph_of
 from membrane.usecases.topics.walk import MOST_READ
+
+if TYPE_CHECKING:
+    from membrane.domain.topics.replies.reading import TopicField
 
 Run = Callable[[Any, Call, World], ToolAnswer]
 
@@ -162,12 +168,27 @@ def window_of(cursor: str | None, call: Call, world: World, *, include_archived:
     return Window([by_id[each] for each in sorted(by_id)], next_cursor)
 
 
-def seen_topics(found: Sequence[Topic], call: Call, world: World) -> list[Seen]:
-    """The topics with saliences and the visible ends of references."""
+def current_topics(found: Sequence[Topic], call: Call, world: World) -> Iterator[JsonObject]:
+    """The topics in the shape of a read, with the current values, without audit trail."""
     refs = refs_of(found, call.principal.trust, world.topics)
     saliences = saliences_now(found, world)
-    now_s = epoch_seconds(world.now())
-    return [Seen(topic, saliences.access_of(topic), now_s, refs) for topic in found]
+    for topic in found:
+        yield _current_topic(topic, saliences.access_of(topic), saliences.now_s, refs)
+
+
+def _current_topic(
+    topic: Topic, access: Access, now_s: float, refs: Mapping[str, str]
+) -> JsonObject:
+    def shape_of(name: str, field: Field) -> "TopicField":
+        salience = field_salience(topic, name, access, now_s)
+        shape = whole_field(field, salience, refs.get(field.ref_topic_id or ""))
+        shape["history"] = [entry(field.current)] if field.current else []
+        return shape
+
+    names = shown_fields(topic, detached=True)
+    shapes = ((name, field_or_group(topic, name, shape_of)) for name in names)
+    fields = {name: shown[0] for name, shown in shapes if shown is not None}
+    return {**whole_topic(topic, access, now_s), "fields": fields}
 
 
 class Page(NamedTuple):
@@ -334,8 +355,8 @@ def planner_of(operation: Operation) -> Run:
             "total": total,
         }
         nodes = [
-            (outline(each), edges.get(each.topic.id, []))
-            for each in seen_topics(chosen, call, world)
+            (outline(each), edges.get(each["id"], []))
+            for each in current_topics(chosen, call, world)
         ]
         room = room_beside(head, window)
         page = graph_page_of(nodes, asked.offset, asked.edge_offset, total, room)

@@ -40,7 +40,7 @@ from membrane.usecases.topics.titles import (
 )
 
 if TYPE_CHECKING:
-    from membrane.domain.topics.replies.ingest import Decision, ResolvedBy
+    from membrane.domain.topics.replies.editing import Decision, ResolvedBy
 
 FEW_NAMED = 8
 """Topics of any kind to load, because the index entries may have the title."""

@@ -31,7 +31,7 @@ from membrane.usecases.topics.similar_topics import similar_topics
 from membrane.usecases.topics.writing import Decision, write_and_trim
 
 if TYPE_CHECKING:
-    from membrane.domain.topics.replies.ingest import IngestedTopic
+    from membrane.domain.topics.replies.editing import IngestedTopic
     from membrane.domain.topics.requests.ingest import FieldInput, IngestTopic
 
 

@@ -17,7 +17,7 @@ from membrane.domain.search.relevance import likeness
 from membrane.domain.search.score import Weights
 from membrane.domain.search.searchable import entry_of
 from membrane.domain.topics.rendering import searchable_topic
-from membrane.domain.topics.requests.query import QueryTopics, Stage
+from membrane.domain.topics.requests.reading import QueryTopics, Stage
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.machinery.visibility import known_scopes, named_scopes
 from membrane.usecases.ports.search import Search

@@ -11,26 +11,25 @@ from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.records.sizes import Room
 from membrane.domain.records.versions import require_past
-from membrane.domain.topics.requests.query import QueryTopics, Stage
+from membrane.domain.topics.requests.reading import QueryTopics, Stage
+from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.salience import TopicSalience, field_salience, living_names
-from membrane.domain.topics.showing.bundles import (
-    Bundle,
-    FieldContext,
+from membrane.domain.topics.showing import (
+    FAILED_SALIENCE,
     Shown,
-    fields_out,
+    bundled_fields,
+    bundled_revision,
+    cut_candidates,
     leaves,
-    summary_text,
     wanted_fields,
 )
-from membrane.domain.topics.showing.reply_room import cut_candidates
-from membrane.domain.topics.topic import Topic
+from membrane.domain.topics.topic import Field, Topic
 from membrane.usecases.machinery.calls import TRANSIENT, Call, ReplyBody
 from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.world import World
 from membrane.usecases.topics.histories import (
     Allowance,
     Histories,
-    PastTopic,
     histories_for_reply,
     topics_as_of,
 )
@@ -47,17 +46,16 @@ from membrane.usecases.topics.querying.candidates import (
     Candidate,
     candidates,
 )
-from membrane.usecases.topics.reading.reference_filter import ReferenceFilter
+from membrane.usecases.topics.reading.reference_filter import ReferenceFilter, seen_revision
 
 if TYPE_CHECKING:
-    from membrane.domain.topics.replies.query import FoundTopics
+    from membrane.domain.topics.replies.reading import FoundTopics, ShownRevision, TopicBundle
 
 
 DIGITS = 4
 
-_Histories = Histories[tuple[str, str]]
-"""By topic id and whole name of a field."""
-
+MAX_LINES = 5
+"""Topics named by the summary of a reply."""
 
 MOST_NAMED_BYTES = 100_000
 """The most bytes of field names in a message: a queue takes 256 KB."""
@@ -124,11 +122,11 @@ class _Query:
         chosen = [
             _ChosenTopic(
                 candidate,
-                then.topic,
-                has_fields and then.is_cut,
-                wanted_fields(then.topic, names) if has_fields else {},
+                then,
+                has_fields and is_cut,
+                wanted_fields(then, names) if has_fields else {},
             )
-            for candidate, then in islice(self._as_of_instant(found), self.request.top_k)
+            for candidate, then, is_cut in islice(self._as_of_instant(found), self.request.top_k)
         ]
         topics = [each.candidate.topic for each in chosen]
         self.saliences.look_up(topics)
@@ -140,26 +138,30 @@ class _Query:
     def body(self, shown: Sequence[_ChosenTopic]) -> "FoundTopics":
         """The reply with histories as long as the reply has room for; else without, and cut."""
         around, histories = self._neighbours_of(shown), self._histories(shown)
-        seen = self._visible_ids(shown, histories)
+        current = (one.current for each in shown for _, one in leaves(each.fields) if one.current)
+        revisions = [*current, *chain.from_iterable(histories.revisions.values())]
+        seen = ReferenceFilter(self.trust, self.world).visible_links(revisions)
         while not Room().takes(body := self._body_with(shown, around, histories, seen)):
             if histories.limit is None or histories.limit <= 1:
                 return _cut_body(self._body_with(shown, around, Histories(limit=0), seen))
             histories = histories.cut_to(histories.limit // 2)
         return body
 
-    def _as_of_instant(self, found: Iterator[Candidate]) -> Iterator[tuple[Candidate, PastTopic]]:
-        """Every candidate as of the requested instant, without topics created later."""
+    def _as_of_instant(self, found: Iterator[Candidate]) -> Iterator[tuple[Candidate, Topic, bool]]:
+        """Every candidate as of the requested instant, without topics created later.
+
+        The third part of a triple is whether past fields are missing.
+        """
         instant = self.request.as_of
         if instant is None:
-            for candidate in found:
-                yield candidate, PastTopic(candidate.topic, is_cut=False)
+            yield from ((candidate, candidate.topic, False) for candidate in found)
             return
         while some := list(islice(found, self.request.top_k)):
             topics = [candidate.topic for candidate in some]
             every = topics_as_of(topics, instant, self.world.topics, self.allowance)
             for candidate, then in zip(some, every, strict=True):
                 if then is not None:
-                    yield candidate, then
+                    yield candidate, *then
 
     def _neighbours_of(self, shown: Sequence[_ChosenTopic]) -> Neighbourhood:
         topics = [each.topic for each in shown]
@@ -176,7 +178,7 @@ class _Query:
             return Neighbourhood(refs=refs_of(topics, self.trust, self.world.topics))
         return Neighbourhood()
 
-    def _histories(self, shown: Sequence[_ChosenTopic]) -> _Histories:
+    def _histories(self, shown: Sequence[_ChosenTopic]) -> Histories:
         if not (Stage.TEMPORAL in self.request.stages and self.request.explain):
             return Histories()
         fields = {(each.topic.id, name): one for each in shown for name, one in leaves(each.fields)}
@@ -185,25 +187,17 @@ class _Query:
             fields, self.world.topics, most, allowance=self.allowance, until=until
         )
 
-    def _visible_ids(self, shown: Sequence[_ChosenTopic], histories: _Histories) -> Collection[str]:
-        """The topics in reasons of revisions, as far as visible to the reader."""
-        revisions = [one.current for each in shown for _, one in leaves(each.fields) if one.current]
-        revisions += chain.from_iterable(histories.revisions.values())
-        return ReferenceFilter(self.trust, self.world).visible_links(revisions)
-
     def _body_with(
         self,
         shown: Sequence[_ChosenTopic],
         around: Neighbourhood,
-        histories: _Histories,
+        histories: Histories,
         seen: Collection[str],
     ) -> "FoundTopics":
-        bundles = [self._bundle(each, around, histories, seen) for each in shown]
-        lines = ((each.topic.id, each.topic.title, each.similarity) for each in bundles)
         body: FoundTopics = {
             "query": self.request.q,
-            "candidates": [each.as_json() for each in bundles],
-            "summary_text": summary_text(self.request.q, lines),
+            "candidates": [self._bundle(each, around, histories, seen) for each in shown],
+            "summary_text": _summary(self.request.q, shown),
         }
         limit = histories.limit
         if limit is not None and limit < self.world.topic_policy.max_history:
@@ -214,32 +208,56 @@ class _Query:
         self,
         shown: _ChosenTopic,
         around: Neighbourhood,
-        histories: _Histories,
+        histories: Histories,
         seen: Collection[str],
-    ) -> Bundle:
-        topic = shown.candidate.topic
-        names = [name for name, _ in leaves(shown.fields)]
+    ) -> "TopicBundle":
+        topic, then = shown.candidate.topic, shown.topic
         access, salience = self.saliences.access_of(topic), self.saliences.of(topic)
-        places = [(topic.id, name) for name in names]
-        by_name = {at[1]: histories.revisions[at] for at in places if at in histories.revisions}
-        is_short = not histories.unread.isdisjoint(places)
-        saliences = {
-            name: field_salience(topic, name, access, self.saliences.now_s) for name in names
-        }
-        context = FieldContext(by_name, saliences, around.refs, seen, is_brief=histories.limit == 0)
+
+        def show(revision: Revision) -> "ShownRevision":
+            return bundled_revision(seen_revision(revision, seen))
+
+        def inside(name: str, each: Field) -> JsonObject:
+            current = filter(None, [each.current])
+            return {
+                "field_type": each.type,
+                "ref_topic_id": around.refs.get(each.ref_topic_id or ""),
+                "salience": field_salience(topic, name, access, self.saliences.now_s),
+                "history": [*map(show, histories.revisions.get((topic.id, name), current))],
+            }
+
         neighbours = around.neighbours.get(topic.id, ())
-        return Bundle(
-            topic=shown.topic,
-            salience=salience.total,
-            similarity=shown.candidate.similarity,
-            neighbours=neighbours[:MAX_NEIGHBOURS],
-            entity_id=shown.entity_id,
-            is_cut=len(neighbours) > MAX_NEIGHBOURS or topic.id in around.crowded,
-            fields=fields_out(shown.fields, context),
-            fields_cut=shown.is_cut,
-            history_limit=1 if is_short else None,
-            explanation=_explanation(shown.candidate, salience) if self.request.explain else {},
-        )
+        bundle: TopicBundle = {
+            "topic_id": then.id,
+            "title": then.title,
+            "summary": then.summary or None,
+            "topic_kind": then.kind or None,
+            "salience": salience.total,
+            "failed_salience": FAILED_SALIENCE,
+            "neighbors": [*neighbours[:MAX_NEIGHBOURS]],
+            "neighbors_truncated": len(neighbours) > MAX_NEIGHBOURS or topic.id in around.crowded,
+            "fields": bundled_fields(shown.fields, inside, is_brief=histories.limit == 0),
+            "similarity": shown.candidate.similarity,
+        }
+        if shown.entity_id is not None:
+            bundle["entity_id"] = shown.entity_id
+        if shown.is_cut:
+            bundle["fields_cut"] = True
+        if not histories.unread.isdisjoint((topic.id, name) for name, _ in leaves(shown.fields)):
+            bundle["history_limit"] = 1
+        if self.request.explain:
+            bundle["explanation"] = _explanation(shown.candidate, salience)
+        return bundle
+
+
+def _summary(question: str, shown: Sequence[_ChosenTopic]) -> str:
+    """A line for each of the first topics: id, title and similarity, in Python's spelling."""
+    lines = [f"Top topics for {question!r}:"]
+    lines += [
+        f"- {each.topic.id} {each.topic.title!r} sim={each.candidate.similarity}"
+        for each in shown[:MAX_LINES]
+    ]
+    return "\n".join(lines)
 
 
 def _explanation(candidate: Candidate, salience: TopicSalience) -> JsonObject:

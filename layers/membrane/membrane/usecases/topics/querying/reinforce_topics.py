@@ -7,7 +7,7 @@ from membrane.domain.language.requests import validate
 from membrane.domain.language.timestamps import epoch_seconds, is_before
 from membrane.domain.topics.access import Access, Read
 from membrane.domain.topics.events import EventKind
-from membrane.domain.topics.requests.query import Reinforcement
+from membrane.domain.topics.requests.reading import Reinforcement
 from membrane.domain.topics.salience import after_read, living_names
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.domain.topics.versions import NEVER_READ, ChangeContext, next_version, revive

@@ -18,8 +18,7 @@ from membrane.domain.topics.graph.graph import (
     references,
 )
 from membrane.domain.topics.requests.reading import ReadGraph
-from membrane.domain.topics.showing import shapes
-from membrane.domain.topics.showing.reply_room import fit_each
+from membrane.domain.topics.showing import fit_each, forms_of_node, link
 from membrane.domain.topics.topic import Edge, Topic
 from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
 from membrane.usecases.ports.world import World
@@ -53,9 +52,6 @@ AT_ONCE = 100
 
 EDGES_BYTES = 1024 * 1024
 """Bytes of a reply for edges alone."""
-
-LEAST_NODE_BYTES = 12 * 1024
-"""No node is larger without the fields and most of the summary."""
 
 
 def read_graph(request: ReadGraph, call: Call, world: World) -> ReplyBody:
@@ -99,9 +95,9 @@ class Subgraph:
         room = Room()
         room.left -= EDGES_BYTES
         shown = list(self.shown_nodes(trust, world))
-        nodes = fit_each(shown, room, LEAST_NODE_BYTES, _fit)
+        nodes = fit_each(shown, room, forms_of_node)
         room.left += EDGES_BYTES
-        edges = list(takewhile(room.takes, map(shapes.link, links)))
+        edges = list(takewhile(room.takes, map(link, links)))
         is_truncated = self.is_truncated or len(edges) < len(links)
         return {"nodes": nodes, "edges": edges, "truncated": is_truncated}
 
@@ -112,10 +108,10 @@ class Subgraph:
         entity_ids = entity_ids_of(self.nodes, trust, world)
         for topic in self.nodes:
             salience, number = saliences.of(topic).total, numbers[topic.id]
-            node = shapes.node(topic, salience, number, self.ends)
+            shown = node(topic, salience, number, self.ends)
             if topic.id in entity_ids:
-                node["entity_id"] = entity_ids[topic.id]
-            yield node
+                shown["entity_id"] = entity_ids[topic.id]
+            yield shown
 
 
 def subgraph_of(nodes: Sequence[Topic], trust: Trust, world: World) -> Subgraph:
@@ -195,12 +191,3 @@ def _visible(ids: Sequence[str], trust: Trust, world: World) -> Iterator[tuple[s
     for start in range(0, min(len(ids), MOST_EXAMINED), AT_ONCE):
         end = min(start + AT_ONCE, MOST_EXAMINED)
         yield from load_topics(ids[start:end], trust, world.topics).items()
-
-
-def _fit(node: "TopicNode", room: Room) -> "TopicNode":
-    for form in (node, shapes.without_values(node)):
-        if room.takes(form):
-            return form
-    least = shapes.without_fields(node)
-    room.takes(least)
-    return least

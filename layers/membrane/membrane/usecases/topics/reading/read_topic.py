@@ -10,25 +10,29 @@ from membrane.domain.language.timestamps import epoch_seconds, is_before, rfc333
 from membrane.domain.records.sizes import Room
 from membrane.domain.records.versions import require_past
 from membrane.domain.topics.access import Access
-from membrane.domain.topics.appending import is_alive
-from membrane.domain.topics.nesting import inner_fields, shown_fields, shown_groups, whole_name
+from membrane.domain.topics.nesting import shown_fields, whole_name
 from membrane.domain.topics.requests.reading import ReadField, ReadTopic
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.salience import field_salience
-from membrane.domain.topics.showing.shapes import (
+from membrane.domain.topics.showing import (
     Slot,
-    container_of,
     entry,
     event,
-    slot_of,
+    field_or_group,
+    whole_field,
     whole_topic,
 )
-from membrane.domain.topics.topic import Topic
+from membrane.domain.topics.topic import Field, Topic
 from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.machinery.visibility import require_trust
 from membrane.usecases.ports.surroundings import MAX_WORKERS
 from membrane.usecases.ports.world import World
-from membrane.usecases.topics.histories import Allowance, PastTopic, histories_of, topics_as_of
+from membrane.usecases.topics.histories import (
+    Allowance,
+    earlier_revisions,
+    histories_of,
+    topics_as_of,
+)
 from membrane.usecases.topics.loading import NOT_FOUND, access_of, load_topic
 from membrane.usecases.topics.namesakes import entity_ids_of
 from membrane.usecases.topics.neighbourhood import refs_of
@@ -155,7 +159,7 @@ class _Reading:
         fields: dict[str, TopicField] = {}
         slots: list[Slot] = []
         for name in names:
-            shown = self._shape_and_slots(name)
+            shown = field_or_group(self.then, name, self._shape_of)
             if shown is None:
                 continue
             shape, inside = shown
@@ -164,54 +168,44 @@ class _Reading:
                 break
             fields[name] = shape
             slots += inside
-        self._append([(slot, [slot.field.current]) for slot in slots if slot.field.current], room)
+        self._append([(slot, [slot[0].current]) for slot in slots if slot[0].current], room)
         self._append_earlier(slots, room)
         return fields, {"fields_cut": True} if is_cut else {}
 
-    def _shape_and_slots(self, name: str) -> "tuple[TopicField, Sequence[Slot]] | None":
-        """The shape of the field or group of that name, and the slots in it."""
-        if is_alive(self.then.fields.get(name)):
-            slot = self._slot(name)
-            return slot.shape, [slot]
-        group = shown_groups(self.then).get(name)
-        if group is None:
-            return None
-        names = inner_fields(self.then, name)
-        slots = {inner: self._slot(whole_name(name, inner)) for inner in names}
-        shapes = {inner: slot.shape for inner, slot in slots.items()}
-        return container_of(group.made, shapes), list(slots.values())
-
-    def _slot(self, name: str) -> Slot:
-        there = self.then.fields[name]
+    def _shape_of(self, name: str, there: Field) -> "TopicField":
         salience = field_salience(self.topic, name, self.access, self.now_s)
-        return slot_of(there, salience, self.refs.get(there.ref_topic_id or ""))
+        return whole_field(there, salience, self.refs.get(there.ref_topic_id or ""))
 
     def _append_earlier(self, slots: Sequence[Slot], room: Room) -> None:
         """Add the revisions before the values, as far as allowance and room reach."""
         several = filter(self._takes_history, slots)
         while room.left > LEAST_ROOM and (batch := list(islice(several, MAX_WORKERS))):
             histories = histories_of(
-                [slot.field for slot in batch],
+                [there for there, _ in batch],
                 self.references.world.topics,
                 limit=self.limit,
                 until=self.as_of,
                 archived=self.limit is None or self.as_of is not None,
             )
-            earlier = map(_earlier_revisions, batch, histories)
-            self._append(list(zip(batch, earlier, strict=True)), room)
+            earlier = [
+                (slot, earlier_revisions(slot[0], history))
+                for slot, history in zip(batch, histories, strict=True)
+            ]
+            self._append(earlier, room)
 
     def _takes_history(self, slot: Slot) -> bool:
         """Whether the field has more revisions than a shown value, and the allowance takes them."""
-        has_more = slot.field.history_length > 1 and bool(slot.shape["history"])
-        return self.limit != 1 and has_more and self.allowance.takes(slot.field)
+        there, shape = slot
+        has_more = there.history_length > 1 and bool(shape["history"])
+        return self.limit != 1 and has_more and self.allowance.takes(there)
 
     def _append(self, additions: Sequence[tuple[Slot, Sequence[Revision]]], room: Room) -> None:
         """Add to every slot as many revisions as the room takes, the newest first."""
         every = [each for _, several in additions for each in several]
         shown = iter(self.references.visible_revisions(every))
-        for slot, several in additions:
+        for (_, shape), several in additions:
             revisions = list(islice(shown, len(several)))
-            slot.shape["history"] += takewhile(room.takes, map(entry, revisions))
+            shape["history"] += takewhile(room.takes, map(entry, revisions))
 
 
 def _load_reading(
@@ -230,20 +224,21 @@ def _load_reading(
     trust = call.principal.trust.narrow_to(request.trust)
     allowance = Allowance()
     asked = topic if name is None else _with_field(topic, name)
-    then: PastTopic | None = PastTopic(asked, is_cut=False)
+    past: tuple[Topic, bool] | None = asked, False
     if request.as_of is not None:
-        (then,) = topics_as_of([asked], request.as_of, world.topics, allowance)
-    if then is None:
+        (past,) = topics_as_of([asked], request.as_of, world.topics, allowance)
+    if past is None:
         raise NotFound(NOT_FOUND)
+    then, is_cut = past
     return _Reading(
         topic=topic,
-        then=then.topic,
-        is_cut=then.is_cut,
+        then=then,
+        is_cut=is_cut,
         access=access_of(topic.id, world),
         now_s=epoch_seconds(world.now()),
         limit=limit,
         as_of=request.as_of,
-        refs=refs_of([then.topic], trust, world.topics),
+        refs=refs_of([then], trust, world.topics),
         allowance=allowance,
         references=ReferenceFilter(trust, world),
     )
@@ -258,11 +253,3 @@ def _with_field(topic: Topic, name: str) -> Topic:
         if each == name or each.startswith(inside)
     }
     return replace(topic, fields=fields)
-
-
-def _earlier_revisions(slot: Slot, history: Sequence[Revision]) -> Sequence[Revision]:
-    """The history without the value, and without revisions added since the topic was read."""
-    current = slot.field.current
-    if current is None:
-        return history
-    return [each for each in history if each.id != current.id and each.place <= current.place]

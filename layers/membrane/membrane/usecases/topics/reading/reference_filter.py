@@ -1,19 +1,18 @@
-"""The references of topics to topics and records, as far as visible to a reader."""
+"""Hide topics and records from a reader in audit trails and revisions that name them.
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+A reader learns of a topic only if the topic is visible to the reader. A link to a hidden topic
+leaves no event for the reader. In any other event, the id of a hidden topic is null, and details
+about the hidden topic are left out.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from membrane.domain.access.trust import Trust
-from membrane.domain.topics.events import TopicEvent
-from membrane.domain.topics.revisions import Revision
-from membrane.domain.topics.showing.naming import (
-    evidence_in,
-    linked_by,
-    named_in,
-    seen_event,
-    seen_revision,
-)
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.topics.events import EventKind, TopicEvent
+from membrane.domain.topics.revisions import LINKS_TOPIC, Revision
 from membrane.usecases.ports.world import World
 from membrane.usecases.topics.loading import load_topics
 
@@ -22,6 +21,25 @@ MOST_LOOKED_UP = 1_000
 
 AT_ONCE = 200
 """Events whose references are looked up together."""
+
+BESIDE: Mapping[str, tuple[str, ...]] = {
+    "to_topic_id": ("kind",),
+    "ref_topic_id": (),
+    "former_topic_id": (),
+    "child_topic_id": ("relationship_kind",),
+    "parent_topic_id": ("relationship_kind",),
+    "topic_id": ("fields", "agreement", "similarity"),
+}
+"""By key of a detail that holds the id of a topic: the keys of details about the same topic."""
+
+EDGES, REFS = "edges", "refs"
+"""The keys of the links in one event. Every link is a detail of its own."""
+
+EVIDENCE = "evidence"
+"""The key of the record on which an event is based."""
+
+LINKS = (EventKind.EDGE_ADDED, EventKind.EDGE_REMOVED, EventKind.REF)
+"""Kinds of events that only report links to other topics."""
 
 
 @dataclass(slots=True)
@@ -42,9 +60,10 @@ class ReferenceFilter:
         """
         for begin in range(0, len(events), AT_ONCE):
             some = events[begin : begin + AT_ONCE]
-            seen = self._seen_topics(each for event in some for each in named_in(event.detail))
-            records = self._seen_records(filter(None, map(evidence_in, some)))
-            yield from filter(None, (seen_event(each, seen, records) for each in some))
+            seen = self._seen_topics(each for event in some for each in _named_in(event.detail))
+            named = (each.detail.get(EVIDENCE) for each in some)
+            records = self._seen_records(filter(None, named))
+            yield from filter(None, (_seen_event(each, seen, records) for each in some))
 
     def visible_revisions(self, revisions: Sequence[Revision]) -> list[Revision]:
         """The revisions, in order, without hidden evidence and hidden references in reasons."""
@@ -57,7 +76,11 @@ class ReferenceFilter:
 
     def visible_links(self, revisions: Iterable[Revision]) -> frozenset[str]:
         """The visible topics that the reasons of revisions name."""
-        return self._seen_topics(linked_by(revisions))
+        return self._seen_topics(
+            each.ref_topic_id
+            for each in revisions
+            if each.operation == LINKS_TOPIC and each.ref_topic_id is not None
+        )
 
     def _seen_topics(self, topic_ids: Iterable[str]) -> frozenset[str]:
         def visible(new: Sequence[str]) -> Collection[str]:
@@ -74,6 +97,13 @@ class ReferenceFilter:
         return _visible_ids(record_ids, self._records, visible)
 
 
+def seen_revision(revision: Revision, seen: Collection[str]) -> Revision:
+    """The revision, without its reason if the reason names a topic not in `seen`."""
+    if revision.operation != LINKS_TOPIC or revision.ref_topic_id in seen:
+        return revision
+    return replace(revision, why_changed=None)
+
+
 def _visible_ids(
     ids: Iterable[str], known: dict[str, bool], visible: Callable[[Sequence[str]], Collection[str]]
 ) -> frozenset[str]:
@@ -84,3 +114,50 @@ def _visible_ids(
         there = visible(new)
         known |= {each: each in there for each in new}
     return frozenset(each for each, is_seen in known.items() if is_seen)
+
+
+def _named_in(detail: JsonObject) -> Iterator[str]:
+    yield from (detail[key] for key in BESIDE if isinstance(detail.get(key), str))
+    for link in (*detail.get(EDGES, ()), *detail.get(REFS, ())):
+        yield from _named_in(link)
+
+
+def _seen_event(
+    event: TopicEvent, seen: Collection[str], records: Collection[str]
+) -> TopicEvent | None:
+    """The event for a reader who sees the topics and records; None for an event left empty."""
+    if event.kind in LINKS:
+        links = _seen_links(event.detail, seen)
+        return None if links is None else replace(event, detail=links)
+    detail = _seen_detail(event.detail, seen)
+    if detail.get(EVIDENCE) not in (None, *records):
+        del detail[EVIDENCE]
+    return replace(event, detail=detail)
+
+
+def _seen_links(detail: JsonObject, seen: Collection[str]) -> JsonObject | None:
+    """The links to visible topics, without their count; None without a visible link."""
+    several = [key for key in (EDGES, REFS) if key in detail]
+    if not several:
+        return _seen_link(detail, seen)
+    shown = {
+        key: [link for each in detail[key] if (link := _seen_link(each, seen)) is not None]
+        for key in several
+    }
+    return shown if any(shown.values()) else None
+
+
+def _seen_link(link: JsonObject, seen: Collection[str]) -> JsonObject | None:
+    """The link if its end is visible. The end of a cleared reference is the former end."""
+    ends = (link.get(key) for key in ("to_topic_id", "ref_topic_id", "former_topic_id"))
+    end = next(filter(None, ends), None)
+    return _seen_detail(link, seen) if end is None or end in seen else None
+
+
+def _seen_detail(detail: JsonObject, seen: Collection[str]) -> JsonObject:
+    hidden = [key for key in BESIDE if isinstance(detail.get(key), str) and detail[key] not in seen]
+    left_out = {each for key in hidden for each in BESIDE[key]}
+    shown = {name: each for name, each in detail.items() if name not in left_out}
+    if "former_topic_id" in hidden:
+        return {name: each for name, each in shown.items() if name != "former_topic_id"}
+    return shown | dict.fromkeys(hidden)

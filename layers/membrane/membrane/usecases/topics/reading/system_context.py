@@ -20,7 +20,7 @@ from membrane.usecases.ports.world import World
 from membrane.usecases.records.write import REUSED
 
 if TYPE_CHECKING:
-    from membrane.domain.topics.replies.reading import SystemContextReply
+    from membrane.domain.topics.replies.editing import SystemContextReply
 
 
 def read_system_context(_request: ReadSystemContext, _call: Call, world: World) -> ReplyBody:

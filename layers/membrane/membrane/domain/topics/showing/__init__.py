@@ -1,1 +1,0 @@
-"""Topics in the shape of replies, current or as of an instant."""
