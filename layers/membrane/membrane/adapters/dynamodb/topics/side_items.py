@@ -1,8 +1,4 @@
-"""The codecs of the items beside topics' heads: edges, reads, receipts, statements and revisions.
-
-A value of a revision is stored under `value`, a value in the bucket under `large`: no value of a
-caller can pose as a reference into the bucket.
-"""
+"""The codecs of the items beside heads of topics: edges, reads, receipts, statements, revisions."""
 
 import hashlib
 import zlib
@@ -14,13 +10,11 @@ from membrane.adapters.dynamodb.topics.topic_items import (
     REPLY,
     json_in,
     requiring_shape,
-    revision_fields,
-    revision_json,
-    validate_as,
 )
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.values import LargeValue
 from membrane.domain.topics.access import Access
+from membrane.domain.topics.form import revision_json, revision_of_json, validate_as
 from membrane.domain.topics.large_values import (
     owner_of_values,
     places_of_large_values,
@@ -195,7 +189,7 @@ def revision_in(item: Item, blobs: BlobStore) -> Revision:
     """The revision of an item; raises CorruptItem for a damaged item."""
     document = json_in(item, DOCUMENT, blobs, dict)
     with requiring_shape(item):
-        return validate_as(Revision, revision_fields(document))
+        return revision_of_json(document)
 
 
 def archive_of(revisions: Sequence[Revision]) -> tuple[Archive, bytes]:
@@ -224,7 +218,7 @@ def archived_in(line: Line, archive: Archive, blobs: BlobStore) -> list[Revision
         raise CorruptItem(item, "the archive is absent or altered")
     listed = parse_text(item, "archive", zlib.decompress(content).decode(), list)
     with requiring_shape(item):
-        return [validate_as(Revision, revision_fields(each)) for each in listed]
+        return [*map(revision_of_json, listed)]
 
 
 def evidence_in(item: Item, blobs: BlobStore) -> Iterator[str]:
