@@ -24,8 +24,7 @@ TOKENS = """\
           OidcIssuer, OidcAudience, OidcRights]
 """
 PARAMETER = """\
-  # Topics
-  TopicFeeds:"""
+  # Events carry no API key"""
 RULE = """\
   AudienceOfIssuer:
 """

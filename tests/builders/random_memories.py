@@ -378,7 +378,6 @@ def _restore_topic(memory: Memory) -> None:
 
 
 def _erase_topic(memory: Memory) -> None:
-    """A new topic, which no observation feeds: the record of a fed topic would feed once more."""
     fields = [{"name": "is", "value": memory.words()}]
     told = {"title": memory.words(), "placement": "new_topic", "fields": fields}
     topic_id = memory.send("POST", "/v1/ingest", told).body["topic_id"]

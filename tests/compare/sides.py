@@ -32,7 +32,6 @@ PARAMETERS = {
     "ChatModel": "scripted",
     "Interpreter": "scripted",
     "DirectPrincipal": json.dumps(EVERYTHING),
-    "TopicFeeds": "true",
 }
 TUNING = {
     "ConflictPolicies": {"is said to be": "contest", "weighs": "replace", "forks": "fork"},

@@ -149,10 +149,8 @@ def erasing_what_returns(stage: Stage) -> tuple[str, dict[str, Any]]:
 
 
 def erasing_what_waits(stage: Stage) -> tuple[str, dict[str, Any]]:
-    """An erasure that was asked for, and messages of a fact to feed and of a topic in the scope."""
-    found = erasing(stage)
-    waiting = {"scopes": ["user:leaving"]}
-    return found, messages({"fed_record_id": "inside", **waiting}, {"topic_id": "left", **waiting})
+    """An erasure that was asked for, and the message of a topic in the scope."""
+    return erasing(stage), messages({"topic_id": "left", "scopes": ["user:leaving"]})
 
 
 def erasing_what_is_read(stage: Stage) -> tuple[str, dict[str, Any]]:
@@ -232,13 +230,11 @@ def orphaned(stage: Stage) -> None:
 
 
 def waiting(stage: Stage) -> dict[str, Any]:
-    """Messages of records and topics that wait for an index, and of facts to feed to a topic."""
+    """Messages of records and topics that wait for an index."""
     record_id, topic_id = observed()(stage), two_topics(stage)
-    fed = observed(subject="service", scope="")(stage)
     return messages(
         {"record_id": record_id, "scopes": [""]},
         {"topic_id": topic_id, "scopes": [""]},
-        {"fed_record_id": fed, "scopes": [""]},
     )
 
 

@@ -128,7 +128,7 @@ def archive(stage: Stage) -> bytes:
     stage.cloud.http("POST /v1/messages", {"thread_id": "1", "messages": sent})
     add_entity(stage.cloud, "Ada Smith")
     stage.cloud.ask("POST /v1/ingest/observation", observation("has"), key=key_of("keyed"))
-    fed(stage)
+    two_topics(stage)
     gone = observed(said="gone")(stage)
     stage.cloud.http("DELETE /v1/records/{id}", record_id=gone)
     stage.cloud.http("POST /v1/exports", {})
@@ -137,21 +137,6 @@ def archive(stage: Stage) -> bytes:
     export_id = event["membrane-export"]["id"]
     parts = sorted(name for name in stage.blobs.blobs if export_id in name)
     return b"".join(stage.blobs.blobs[name] for name in parts)
-
-
-def fed(stage: Stage) -> str:
-    """The id of a fact that a topic states."""
-    two_topics(stage)
-    found = observed(subject="service", scope="")(stage)
-    index_waiting(stage.cloud, [{"fed_record_id": found, "scopes": [""]}])
-    return found
-
-
-def fed_and_withdrawn(stage: Stage) -> Any:
-    """The message of a fact that a topic states, and that was retracted."""
-    found = fed(stage)
-    stage.cloud.http("POST /v1/records/{id}/retract", {}, found)
-    return messages({"fed_record_id": found, "scopes": [""]})
 
 
 def grown(stage: Stage) -> None:
@@ -317,21 +302,6 @@ def planted_child(stage: Stage) -> str:
     return "child"
 
 
-def planted_fact(*others: str) -> Callable[[Stage], Any]:
-    """The message of an erased fact that a topic states between others."""
-
-    def prepare(stage: Stage) -> Any:
-        said = [*others[:1], f"{PLANTED} {LARGE}", *others[1:]]
-        ids = [observed("owns", each, subject="Crane")(stage) for each in said]
-        for each in ids:
-            index_waiting(stage.cloud, [{"fed_record_id": each, "scopes": [""]}])
-        gone = ids[min(1, len(others))]
-        stage.cloud.http("DELETE /v1/records/{id}", record_id=gone, query="erase=true")
-        return messages({"fed_record_id": gone, "scopes": [""]})
-
-    return prepare
-
-
 def old_topic(stage: Stage) -> None:
     """A topic with more history than a summary keeps, a year later."""
     planted_topic(stage, "old")
@@ -355,25 +325,11 @@ def erases_topic(about: str, prepare: Callable[[Stage], str]) -> Act:
     )
 
 
-def withdraws(about: str, *others: str) -> Act:
-    return works(
-        "IndexFunction",
-        same,
-        about=about,
-        prepare=planted_fact(*others),
-        parts=STEPWISE,
-        refusable=AGAIN,
-        erases=PLANTED,
-    )
-
-
 RELATED = (
     erases_topic("of a large topic for good", planted),
     erases_topic("of a deleted topic for good", planted_and_deleted),
     erases_topic("of an alias for good", planted_alias),
     erases_topic("of a child for good", planted_child),
-    withdraws("of an erased fact that is alone"),
-    withdraws("of an erased fact between others", "before", "after"),
     works(
         "ReasonFunction",
         {"membrane-reason": {}},
@@ -495,14 +451,6 @@ LADEN = (
         same,
         about="of a superseded fact",
         prepare=superseded,
-        parts=STEPWISE,
-        refusable=AGAIN,
-    ),
-    works(
-        "IndexFunction",
-        same,
-        about="of a withdrawn fact",
-        prepare=fed_and_withdrawn,
         parts=STEPWISE,
         refusable=AGAIN,
     ),

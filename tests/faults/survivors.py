@@ -72,18 +72,9 @@ SURVIVORS: dict[str, str] = {
         [f"usecases/study/run_study.py {each} race 1" for each in ("run_study", "_fail", "_wait")],
         "the step fails, and the state machine's next try reads what another call changed",
     ),
-    "usecases/topics/placing/feed_topics.py _settle race 1": (
-        "the record counts as failed, and its message comes again"
-    ),
     **dict.fromkeys(
         [f"usecases/topics/reasoning/forget_topics.py follow_up retry {each}" for each in (1, 2)],
         "the topic stays due, and the next look does what is left",
-    ),
-    "usecases/topics/reasoning/find_communities.py find_communities race 1": (
-        "the run fails at its end, and the partition of the run that came first stands"
-    ),
-    "usecases/topics/reasoning/find_communities.py refresh_communities race 1": (
-        "the run fails at its end, and the pace that the run that came first has kept stands"
     ),
     "usecases/topics/reasoning/reason_in_background.py end race 1": (
         "the run fails at its end, and the run that has taken the pass over goes on"

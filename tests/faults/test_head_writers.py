@@ -54,7 +54,6 @@ WRITERS = {
     "adapters/dynamodb/search/answer_receipts.py": "receipts of answers",
     "adapters/dynamodb/search/vector_index.py": "vectors",
     "adapters/dynamodb/topics/long_changes.py": "topics",
-    "adapters/dynamodb/topics/side_items.py": "topics",
     "adapters/dynamodb/topics/topic_erasures.py": "topics",
     "adapters/dynamodb/topics/topic_scopes.py": "counters of a scope",
     "adapters/dynamodb/topics/topic_store.py": "topics",

@@ -20,8 +20,9 @@ from membrane_local.events import agenda
 from tests.builders.random_memories import ACTIONS, Memory, Sent
 from tests.builders.whole_payloads import WHOLE
 from tests.compare.sides import PRELUDE
+from tests.integration.conftest import NO_SCHEDULES
 from tests.worlds.api import Api, api_over
-from tests.worlds.archiving import BEGINNING, DEV, PARAMETERS, exported
+from tests.worlds.archiving import BEGINNING, DEV, exported
 from tests.worlds.quick_folders import quick_folder
 from tests.worlds.reads import lists_of, metrics_of, past_of, records_of, repeats_of, topics_of
 
@@ -89,7 +90,7 @@ def _live(memory: Memory) -> str:
 def _write() -> None:
     agenda.WORKERS = 1
     with quick_folder() as folder:
-        options = DevOptions(store=str(folder / "memory.db"), parameters=PARAMETERS)
+        options = DevOptions(store=str(folder / "memory.db"), parameters=NO_SCHEDULES)
         with api_over(options) as api:
             stand_still(api, BEGINNING)
             memory = Memory(api, Random(SEED))

@@ -21,9 +21,6 @@ DEV = "/_dev/"
 BEGINNING = "2026-11-24T08:00:00Z"
 """The instant at which the clocks of a pair stop."""
 
-PARAMETERS = {**NO_SCHEDULES, "TopicFeeds": "true"}
-"""Observations feed topics, so that records have statements."""
-
 MAX_WAITS = 60
 """Waits for the stack; each ends with the work, or after the patience of the stack."""
 
@@ -130,7 +127,7 @@ def lines_in(content: bytes) -> Sequence[dict[str, Any]]:
 def two_stacks(folder: Path) -> Iterator[Pair]:
     """Two stacks with an identical configuration."""
     options = [
-        DevOptions(store=str(folder / name / "memory.db"), parameters=PARAMETERS)
+        DevOptions(store=str(folder / name / "memory.db"), parameters=NO_SCHEDULES)
         for name in ("source", "target")
     ]
     for option in options:

@@ -42,7 +42,6 @@ BODIES: dict[str, dict[str, Any]] = {
 
 SCRIPTED = {
     "TopicSummaryHistory": "2",
-    "TopicFeeds": "true",
     "ChatModel": "scripted",
     "ChatDailyTokens": "1000000000",
     "ChatDailyTokensOfKey": "1000000000",

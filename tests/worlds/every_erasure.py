@@ -64,7 +64,6 @@ def settle(cloud: Cloud) -> None:
     waiting = [
         *({"record_id": each, "scopes": [LEAVING]} for each in records),
         *({"topic_id": each, "scopes": [LEAVING]} for each in topics),
-        *({"fed_record_id": each, "scopes": [LEAVING]} for each in records),
     ]
     index_waiting(cloud, waiting)
     cloud.http("POST /v1/reason", {"scope": LEAVING, "dry_run": False})

@@ -1,7 +1,6 @@
 """Topics that live through all that the functions can do with topics, and all else besides."""
 
 import json
-from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -38,10 +37,12 @@ from tests.worlds.every_record import (
 from tests.worlds.every_revision import contest_everywhere, replace_everywhere, revise_everything
 from tests.worlds.every_study import study_everything
 
+TOPICS = ("service", "team", "twin", "twin-too")
+
 
 def write_topics(cloud: Cloud) -> None:
     """By every route that writes; some histories leave the table, some changes are long."""
-    for topic_id in ("service", "team", "twin", "twin-too"):
+    for topic_id in TOPICS:
         title = topic_id.removesuffix("-too")
         cloud.http("POST /v1/topics", {"topic_id": topic_id, "title": title, "summary": LARGE})
     many = [{"name": f"field {n}", "value": n} for n in range(120)]
@@ -111,36 +112,11 @@ def read_topics(cloud: Cloud) -> None:
 
 
 def index_topics(cloud: Cloud) -> None:
-    """By a message for each topic, and an observation that is to become one."""
+    """By a message for each topic."""
     many = [{"name": f"field {n}", "value": n} for n in range(120)]
     fields = [*many, {"name": "likes", "value": "long changes"}]
     cloud.http("POST /v1/ingest", {"title": "user", "fields": fields, "scope": ""})
-    fact = {"source": "agent", "subject": "user", "predicate": "likes"}
-    facts = [
-        cloud.http("POST /v1/ingest/observation", {**fact, "object": f"{n}{LARGE}"})["record"]["id"]
-        for n in range(6)
-    ]
-    news = {**fact, "subject": "somebody new", "object": "tea"}
-    first = cloud.http("POST /v1/ingest/observation", news)["record"]["id"]
-    waiting = [
-        *({"topic_id": each, "scopes": [""]} for each in ("service", "team", "twin", "twin-too")),
-        *({"fed_record_id": each, "scopes": [""]} for each in [*facts, first]),
-    ]
-    index_waiting(cloud, waiting)
-    topics = {each["title"]: each["id"] for each in cloud.http("GET /v1/topics")["topics"]}
-    fed = cloud.http("GET /v1/topics/{id}", record_id=topics["somebody new"])
-    assert fed["fields"]["likes"]["history"][0]["evidence"] == first
-    erase_what_topics_tell(cloud, [*facts[:2], first])
-
-
-def erase_what_topics_tell(cloud: Cloud, record_ids: Sequence[str]) -> None:
-    """Erase the records, and let the index function hear of that."""
-    for each in record_ids:
-        cloud.http("DELETE /v1/records/{id}", record_id=each, query="erase=true")
-    index_waiting(cloud, [{"fed_record_id": each, "scopes": [""]} for each in record_ids])
-    told = json.dumps(cloud.http("GET /v1/topics"))
-    assert "user" in told
-    assert "somebody new" not in told
+    index_waiting(cloud, [{"topic_id": each, "scopes": [""]} for each in TOPICS])
 
 
 def reason_about_topics(cloud: Cloud) -> None:

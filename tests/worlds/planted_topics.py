@@ -4,18 +4,11 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import timedelta
 from itertools import count
 from typing import Any
 from uuid import UUID
 
-from membrane.domain.topics.policy import TopicPolicy
-from membrane.usecases.search.indexing import ChangedSource
-from membrane.usecases.topics.indexing import index_topics
-from membrane.usecases.topics.placing.feed_topics import feed_topics
 from membrane.wiring.world import World
-from tests.builders.ingesting import ingest
-from tests.builders.requests import call, observation, written
 from tests.fakes.bucket import FakeBlobs
 from tests.fakes.clock import FakeClock
 from tests.worlds.faults import SteppingBlobs
@@ -36,40 +29,8 @@ def new_id() -> str:
 
 
 def over(table: Store) -> World:
-    """The world of topics over that table, in which observations feed topics."""
-    return table.services.but(
-        topics=table.topics,
-        new_id=new_id,
-        topic_policy=TopicPolicy(feeds=True),
-    )
-
-
-def observed(services: World, clock: FakeClock, **fields: Any) -> str:
-    """The id of the record of an observation, which a topic tells."""
-    usual = {"subject": "Sines", "predicate": "cranes", "object": 3, "scope": "team"}
-    asked = observation(**usual | fields)
-    record = written(ingest(asked, call(asked), services))
-    feed(services, record.id)
-    clock.now += timedelta(minutes=1)
-    return record.id
-
-
-def feed(services: World, *record_ids: str) -> None:
-    """As the stream does, for records and for the topics that changed by it."""
-    before = every_topic(services)
-    fed = feed_topics([ChangedSource(each, ("team",)) for each in record_ids], services)
-    assert fed.failed == []
-    places = sorted(before | every_topic(services))
-    index_topics([ChangedSource(topic_id, (scope,)) for topic_id, scope in places], services)
-
-
-def every_topic(services: World) -> set[tuple[str, str]]:
-    """The listed topics, each with its scope."""
-    return {
-        (each.topic_id, scope)
-        for scope in ("team", "other")
-        for each in services.topics.list_topics(scope, 10)
-    }
+    """The world of topics over that table."""
+    return table.services.but(topics=table.topics, new_id=new_id)
 
 
 def texts(table: Store) -> Iterator[str]:

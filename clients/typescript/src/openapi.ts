@@ -3771,7 +3771,7 @@ export interface components {
          * @description What an erasure finds.
          * @enum {string}
          */
-        Kind: "record" | "topic" | "statement" | "evidence" | "head" | "entity_names" | "vector" | "idempotency_key" | "topic_reply" | "answer_receipt" | "upload" | "dead_letter" | "import_file" | "export" | "restore_file" | "study" | "document" | "scope_state";
+        Kind: "record" | "topic" | "evidence" | "head" | "entity_names" | "vector" | "idempotency_key" | "topic_reply" | "answer_receipt" | "upload" | "dead_letter" | "import_file" | "export" | "restore_file" | "study" | "document" | "scope_state";
         /** @description A label of a namespace; at most 128 bytes of UTF-8. */
         Label: string;
         /** @description A value too large for the reply, and where to get it. */
@@ -5990,8 +5990,8 @@ export interface components {
             sensitivity: components["schemas"]["Sensitivity"];
             /** @description The fields and groups, detached ones left out. */
             fields: components["schemas"]["FieldSummary"][];
-            /** @description The community of closely linked topics; null for a topic newer than the last reasoning. */
-            community: number | null;
+            /** @description The number of the group of nodes that the edges of the reply connect, from 0. */
+            community: number;
             /** @description The entity of the same name and type that the key shows; absent without one. */
             entity_id?: string;
             /**

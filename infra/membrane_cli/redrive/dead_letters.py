@@ -218,7 +218,6 @@ def send_changes(changes: Sequence[Mapping[str, Any]], send: Callable[[str, str]
     for kind, several in (
         (Waiting.RECORD, found.records),
         (Waiting.TOPIC, found.topics),
-        (Waiting.FED, found.facts),
         (Waiting.CREATED, found.created),
         (Waiting.ENDED, found.ended),
     ):

@@ -34,7 +34,6 @@ from tests.worlds.merged_topics import merge, unmerge
 from tests.worlds.planted_topics import (
     LARGE,
     PLANTED,
-    observed,
     over,
     planted_in,
 )
@@ -64,12 +63,9 @@ def indexed(services: World, *topic_ids: str) -> None:
     index_topics([ChangedSource(each, ("",)) for each in topic_ids], services)
 
 
-def laden(services: World, clock: FakeClock) -> str:
+def laden(services: World, _clock: FakeClock) -> str:
     """A topic with the text wherever a caller can write, old events and an archive."""
-    for number in range(3):
-        observed(services, clock, object=number, scope="")
-    [place] = services.topics.list_topics("", 1)
-    topic_id, other = place.topic_id, made(services, "other")
+    topic_id, other = created(services, "laden", cranes=3), made(services, "other")
     texts = {"title": PLANTED, "summary": PLANTED, "topic_kind": PLANTED}
     ask(ChangeTopic.model_validate({"id": topic_id, **texts}), services)
     said = {"why_changed": PLANTED, "impact_expected": PLANTED, "provenance": PLANTED}
@@ -253,17 +249,6 @@ def test_what_went_back_to_the_parent_stays_when_the_child_is_erased(table: Stor
     assert left is not None
     values = [each.value for each in history_of(left.fields["likes"], services.topics)]
     assert values == [f"{PLANTED} beer", f"{PLANTED} cakes", "tea"]
-
-
-def test_a_fact_no_longer_states_anything_in_an_erased_topic(table: Store) -> None:
-    services = over(table)
-    record_id = observed(services, table.clock, scope="")
-    [place] = services.topics.list_topics("", 1)
-    assert services.topics.statement(record_id) is not None
-
-    erase(services, place.topic_id)
-
-    assert services.topics.statement(record_id) is None
 
 
 def test_a_vector_that_comes_late_is_refused(table: Store) -> None:

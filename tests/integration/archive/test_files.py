@@ -9,7 +9,7 @@ from membrane_local.storage.stores import TABLE
 from tests.builders.random_documents import Documents, documents_of
 from tests.builders.random_memories import Memory
 from tests.worlds.api import Api
-from tests.worlds.archiving import Pair, exported, file_of, lines_in, restored
+from tests.worlds.archiving import Pair, exported, lines_in, restored
 from tests.worlds.depth import cases
 from tests.worlds.reads import lists_of, records_of
 from tests.worlds.topic_client import Topics
@@ -84,28 +84,6 @@ def test_a_record_that_differs_is_refused_with_the_number_of_the_line(
     assert line["record"]["id"] == changed
     assert refusal["code"] == "ALREADY_EXISTS"
     assert records_of(pair.target, memory.ids) == before
-
-
-def test_a_fact_deleted_right_before_the_export_is_withdrawn_from_the_restored_topic(
-    pair: Pair,
-) -> None:
-    """The file has the topic before the withdrawal, and the fact after the deletion."""
-    fact = {"source": "s", "subject": "the vault", "predicate": "opens_at", "object": "nine"}
-    told = pair.source.post("/v1/ingest/observation", {**fact, "scope": "team:a"})
-    before = lines_in(exported(pair.source))
-    (topic,) = (line["topic"]["id"] for line in before if line.get("kind") == "topic")
-    assert "nine" in str(pair.source.get(f"/v1/topics/{topic}").body)
-    record = told.body["record"]["id"]
-    assert pair.source.call("DELETE", f"/v1/records/{record}").status == 204
-    after = lines_in(exported(pair.source))
-    assert "nine" not in str(pair.source.get(f"/v1/topics/{topic}").body)
-
-    of_topics = [line for line in before[1:-1] if line["kind"] in ("topic", "statement")]
-    of_records = [line for line in after[1:-1] if line["kind"] not in ("topic", "statement")]
-    result = restored(pair.target, file_of(before[0], *of_records, *of_topics))
-
-    assert (result["status"], result["refused"]) == ("done", 0)
-    assert "nine" not in str(pair.target.get(f"/v1/topics/{topic}").body)
 
 
 def test_an_export_of_a_scope_restores_the_scope_alone(pair: Pair, memory: Memory) -> None:

@@ -131,10 +131,23 @@ OTHERS: list[Line] = [
     {"kind": "thread", "key": "0" * 64, "next_turn": 1},
     {"kind": "thread", "key": "0" * 63, "next_turn": 2},
     {"kind": "thread", "key": "0" * 64, "next_turn": 2, "more": 1},
-    {"kind": "statement", "record_id": "r", "content": "x", "topic_id": "t", "version": 2},
     {"kind": "action", "scope": "*", "at": "2026-01-01T00:00:00Z", "id": "a", "action": {}},
     {"kind": "system_context", "document": {"system_role": "helper"}},
-    {"kind": "communities", "scope": "a", "document": {"made_at": "x", "marks": "!", "levels": {}}},
+]
+FORMER: list[Line] = [
+    {
+        "kind": "statement",
+        "record_id": "r",
+        "content": "0" * 64,
+        "topic_id": "near",
+        "line_id": "0" * 16,
+        "version": 1,
+    },
+    {
+        "kind": "communities",
+        "scope": "team:a",
+        "document": {"made_at": "2026-01-01T00:00:00Z", "marks": "", "levels": {}},
+    },
 ]
 
 
@@ -184,6 +197,16 @@ def test_every_spoiled_line_is_refused_and_leaves_nothing(
     assert (result["created"], result["refused"]) == (0, len(bad) + len(OTHERS))
     assert pair.target.stored() == before
     assert restored(pair.target, file_of(first, line), "good.ndjson")["created"] == 1
+
+
+def test_lines_of_what_former_versions_kept_are_passed_over(pair: Pair) -> None:
+    laden_topic(pair.source)
+    first, *found = lines_in(exported(pair.source))[:-1]
+
+    result = restored(pair.target, file_of(first, *FORMER, *found))
+
+    assert (result["status"], result["refused"]) == ("done", 0)
+    assert pair.target.get("/v1/topics/near").body == pair.source.get("/v1/topics/near").body
 
 
 def test_lines_of_a_scope_that_is_being_erased_are_refused(pair: Pair) -> None:

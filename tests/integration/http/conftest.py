@@ -16,9 +16,8 @@ SETTINGS = {
     "TopicSimilarity": "0.5",
     "TopicMaxAccess": "1",
     "TopicBump": "0.4",
-    "TopicFeeds": "true",
 }
-"""Of an operator who set topics otherwise: short histories, soon alike, fed by facts."""
+"""Of an operator who set topics otherwise: short histories, soon alike."""
 
 
 @pytest.fixture(scope="session")

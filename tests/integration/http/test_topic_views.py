@@ -399,7 +399,7 @@ def test_nodes_and_edges_have_the_shape_that_clients_know(topics: Topics) -> Non
         "salience": 1.0,
         "scope": "",
         "sensitivity": "low",
-        "community": None,
+        "community": 0,
     }
     assert age == {
         "name": "age",
@@ -516,33 +516,25 @@ def test_nodes_that_are_too_large_together_are_cut(topics: Topics) -> None:
     assert [len(node["fields"]) for node in shown["nodes"]] == [20] * 4
 
 
-def test_what_is_linked_referred_to_or_alike_is_one_community(topics: Topics) -> None:
-    for number in range(3):
-        for name, words in (("port", "harbour crane ship"), ("cake", "butter sugar flour")):
-            fields = {"n": f"{words} {number}"}
-            topics.make(f"{words} {number}", fields, topic_id=f"{name}{number}", scope="a")
-    titles = {"one": "a glacier hike", "two": "the tax return", "far": "Violin lesson"}
-    for topic_id, title in titles.items():
-        topics.make(title, topic_id=topic_id, scope="b")
-    topics.point("one", "ref", "two")
-    topics.relate("far", "knows", "one")
-    topics.part("far", "knows", "one")
-    topics.make("secret", topic_id="secret", scope="b", sensitivity="hyper")
-    topics.wait()
+def test_nodes_that_edges_of_the_reply_connect_are_one_community(topics: Topics) -> None:
+    topics.freeze()
+    for topic_id in ("a", "b", "c", "d", "e"):
+        topics.make("harbour crane ship", topic_id=topic_id, topic_kind=topic_id)
+    topics.make("secret", topic_id="secret", sensitivity="hyper")
+    topics.point("a", "ref", "d")
+    topics.relate("e", "knows", "d")
+    topics.relate("b", "knows", "a")
+    topics.part("b", "knows", "a")
+    for each in ("b", "c"):
+        topics.relate("secret", "knows", each)
+    low = topics.of("*", ceiling="low")
 
-    found = {
-        each["id"]: each["community"]
-        for scope in "ab"
-        for each in topics.graph(scope=scope)["nodes"]
-    }
-    assert len({found[f"port{number}"] for number in range(3)}) == 1
-    assert len({found[f"cake{number}"] for number in range(3)}) == 1
-    assert found["port0"] != found["cake0"]
-    assert found["one"] == found["two"] != found["far"]
-    topics.make("late", topic_id="late", scope="b")
-    assert {each["id"]: each["community"] for each in topics.graph(scope="b")["nodes"]}[
-        "late"
-    ] is None
+    def found(**asked: Any) -> dict[str, int]:
+        return {each["id"]: each["community"] for each in low.graph(**asked)["nodes"]}
+
+    assert found() == {"e": 0, "d": 0, "c": 1, "b": 2, "a": 0}
+    assert found(limit=3) == {"e": 0, "d": 0, "c": 1}
+    assert found(topic_id="a", depth=2) == {"a": 0, "d": 0, "e": 0}
 
 
 # --- the system context -------------------------------------------------------------------------

@@ -30,7 +30,6 @@ EVERYTHING = {
     "DomainName": "memory.example.com",
     "CertificateArn": "arn:aws:acm:us-east-1:123456789012:certificate/1-2",
     "CorsOrigins": f"https://{'c' * 292}",
-    "TopicFeeds": "true",
     "Dashboard": "true",
     "AlarmEmail": "operator@example.com",
     "MonthlyBudget": "100",

@@ -137,7 +137,6 @@ def a_principal(**fields: Any) -> str:
         (TOPICS, "TOPIC_BUMP", "0", "topics.bump", 0.0),
         (TOPICS, "TOPIC_MAX_ACCESS", "1.5", "topics.max_access", 1.5),
         (TOPICS, "TOPIC_DEBOUNCE_SECONDS", "900", "topics.debounce_s", 900),
-        (TOPICS, "TOPIC_FEEDS", "true", "topics.feeds", True),
         (INTERPRETER, "INTERPRETER_DAILY_TOKENS", "250000", "interpreter.daily_tokens", 250_000),
         (INTERPRETER, "INTERPRETER_TRIES", "7", "interpreter.most_tries", 7),
         (CHATS, "CHAT_MODEL", "eu.some.model-v1:0", "chat.model", "eu.some.model-v1:0"),
@@ -253,7 +252,6 @@ DAYS_OF_TOMBSTONES = "must be at least 1 and at least RestoreDays"
         (TOPICS, "TOPIC_BUMP", ["-0.1"], f"{NUMBER} 0"),
         (TOPICS, "TOPIC_MAX_ACCESS", ["inf"], f"{NUMBER} 0"),
         (TOPICS, "TOPIC_DEBOUNCE_SECONDS", ["901"], f"{WHOLE} 0 to 900"),
-        (TOPICS, "TOPIC_FEEDS", ["yes"], f"{ONE_OF} true, false"),
         (INTERPRETER, "INTERPRETER", ["gpt", "scripted"], f"{ONE_OF} none, bedrock, openai"),
         *((INTERPRETER, each, ["x"], "must be empty with the interpreter none")
           for each in ("INTERPRETER_MODEL", "INTERPRETER_URL", "INTERPRETER_SECRET_ARN")),

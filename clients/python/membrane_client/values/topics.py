@@ -28,7 +28,7 @@ class TopicNode(Value):
     scope: str  # The scope; empty for an unscoped topic
     sensitivity: words.Sensitivity | str  # The sensitivity
     fields: Sequence[FieldSummary]  # The fields and groups, detached ones left out
-    community: int | None  # The community of closely linked topics
+    community: int  # The number of the group of nodes that the edges of the reply connect, from 0
     entity_id: str | None  # The entity of the same name and type that the key shows
     is_cut: bool = False  # Values, fields or the end of the summary are missing for want of room
 

@@ -14,7 +14,6 @@ class ItemKind(StrEnum):
     RECEIPT = "receipt"
     """The use of an idempotency key, at the place of a record."""
     TOPIC = "topic"
-    STATEMENT = "statement"
     TOPIC_RECEIPT = "topic receipt"
     CHANGE = "change"
     """An unfinished change of topics."""
@@ -42,7 +41,6 @@ _ANY = ""
 _KINDS: Mapping[tuple[str, str], ItemKind] = {
     ("record", "record"): ItemKind.RECORD,
     ("topic", "topic"): ItemKind.TOPIC,
-    ("topic", "statement"): ItemKind.STATEMENT,
     ("topic", "receipt"): ItemKind.TOPIC_RECEIPT,
     ("topic-change", "change"): ItemKind.CHANGE,
     ("head", "head"): ItemKind.HEAD,

@@ -249,7 +249,6 @@ TABLE: Mapping[str, tuple[type | str, tuple[Setting, ...]]] = {
         Tuned("bump", "TOPIC_BUMP", parsers.salience),
         Tuned("max_access", "TOPIC_MAX_ACCESS", parsers.salience),
         Tuned("debounce_s", "TOPIC_DEBOUNCE_SECONDS", whole(0, 900)),  # the longest of SQS
-        Setting("feeds", "TOPIC_FEEDS", switch, "false"),
     )),
     "erasure": (ErasureSettings, (
         Setting("function", "ERASE_FUNCTION", str),

@@ -9,11 +9,10 @@ import pytest
 
 from membrane.domain.language.errors import Unavailable
 from membrane.domain.language.requests import validate
-from membrane.domain.topics.graph.partitions import KEPT_AS
 from membrane.domain.topics.requests.editing import CreateTopic, Reason
+from membrane.usecases.machinery.side_by_side import IsOutOfTime
 from membrane.usecases.ports.topics import MAX_MARKED
 from membrane.usecases.topics.editing.topics import create_topic
-from membrane.usecases.topics.reasoning.find_communities import FEW, refresh_communities
 from membrane.usecases.topics.reasoning.reason import reason_on_request
 from membrane.usecases.topics.reasoning.reason_in_background import (
     MOST_IDS,
@@ -23,7 +22,6 @@ from membrane.usecases.topics.reasoning.reason_in_background import (
     reason_everywhere,
     take_passes,
 )
-from membrane.usecases.topics.scope_walk import IsOutOfTime
 from membrane.wiring.world import World
 from tests.builders.requests import call
 from tests.fakes.clock import FakeClock
@@ -35,19 +33,16 @@ from tests.worlds.memory_table import Over
 SCOPE = "alpha"
 
 
-def never(needed_s: float = 0.0) -> bool:
+def never() -> bool:
     """There is plenty of time."""
-    return needed_s < 0
+    return False
 
 
 def after(looks: int) -> IsOutOfTime:
     """Time is up after so many looks."""
     numbers = count(1)
 
-    def is_out_of_time(needed_s: float = 0.0) -> bool:
-        return next(numbers) > looks or needed_s < 0
-
-    return is_out_of_time
+    return lambda: next(numbers) > looks
 
 
 @dataclass
@@ -208,14 +203,14 @@ def test_of_two_that_go_on_with_a_pass_one_goes_on(world: Scene) -> None:
     (message,) = world.sent()
     first = True
 
-    def meanwhile(needed_s: float = 0.0) -> bool:
+    def meanwhile() -> bool:
         """The same message comes twice."""
         nonlocal first
         if first:
             first = False
             world.take(message, after(2))
             return False
-        return needed_s >= 0
+        return True
 
     world.take(message, meanwhile)
 
@@ -293,29 +288,3 @@ def test_what_several_short_calls_planned_is_what_several_calls_do(
     assert len(planned) == len({*planned}) == 3 * 4 + 6
     assert sorted(done) == sorted(planned)
     assert pages() == []
-
-
-def test_communities_of_a_large_scope_are_sought_now_and_then_by_a_message(world: Scene) -> None:
-    world.make(*(f"topic {number}" for number in range(2 * FEW)))
-
-    def refresh(*, is_changed: bool, left_s: float = 240.0) -> int:
-        """How often they were sought so far, and kept."""
-
-        def is_out_of_time(needed_s: float = 0.0) -> bool:
-            return left_s < needed_s
-
-        refresh_communities(SCOPE, world.services, is_out_of_time, is_changed=is_changed)
-        kept = world.services.topics.find_document(KEPT_AS, SCOPE)
-        return 0 if kept is None else kept.revision
-
-    assert refresh(is_changed=False) == 0
-    assert refresh(is_changed=True, left_s=99) == 0, "it goes on by a message"
-    assert world.sent() == [{"scope": SCOPE}]
-    world.clock.advance(seconds=1)
-    assert refresh(is_changed=False) == 1
-    for _ in range(3):
-        world.clock.advance(seconds=10)
-        assert refresh(is_changed=True) == 1
-    assert world.sent() == [{"scope": SCOPE}], "once until it is time"
-    world.clock.advance(seconds=30)
-    assert [refresh(is_changed=False) for _ in range(2)] == [2, 2]

@@ -1,4 +1,4 @@
-"""Read the table's stream: the records, topics, facts, new records and changed steps of a batch.
+"""Read the table's stream: the records, topics, new records and changed steps of a batch.
 
 A write that changes the content of an entry sets the flag `stale` (see `table.index`). A vector
 that TTL removed is made again if its record is still alive.
@@ -7,8 +7,6 @@ that TTL removed is made again if its record is still alive.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from membrane.adapters.dynamodb.records.beside import is_receipt
-from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.learning_mark import Stage
 from membrane.table.index import REMOVED, STALE, WRITTEN
 from membrane.table.items import number, place_in, read_text, text
@@ -26,14 +24,11 @@ _FIRST = number(1)
 _WAITING = text(Stage.STEP)
 """The mark of a step that is not in a trace yet."""
 
-_STATED = ("document", "scope", "sensitivity", "type", "deleted_at")
-"""The attributes that a fact's statement in a topic depends on."""
-
 
 def changes_in(records: Sequence[Mapping[str, Any]]) -> StreamChanges:
     """The changes in a batch of the stream, in the stream's order; ids may repeat."""
     stale: dict[str, list[ChangedSource]] = {RECORDS.sources: [], TOPICS.sources: []}
-    facts, created, ended = list[ChangedSource](), list[ChangedSource](), list[ChangedSource]()
+    created, ended = list[ChangedSource](), list[ChangedSource]()
     for record in records:
         change = record["dynamodb"]
         partition, sort_key = place_in(change["Keys"])
@@ -48,14 +43,11 @@ def changes_in(records: Sequence[Mapping[str, Any]]) -> StreamChanges:
                 stale[space.sources].append(ChangedSource(source_id, (scope,)))
         if sort_key == RECORDS.own and partition.startswith(RECORDS.sources):
             record_id = partition.removeprefix(RECORDS.sources)
-            stating = [image for image in (old, new) if image and _is_fact(image)]
-            if stating and _changes_statement(old, new):
-                facts.append(ChangedSource(record_id, _scopes(stating)))
             if _is_created(new):
                 created.append(ChangedSource(record_id, _scopes([new])))
             if old and _is_changed_step(old, new):
                 ended.append(ChangedSource(record_id, _scopes([new])))
-    return StreamChanges(stale[RECORDS.sources], stale[TOPICS.sources], facts, created, ended)
+    return StreamChanges(stale[RECORDS.sources], stale[TOPICS.sources], created, ended)
 
 
 def _is_created(new: Image) -> bool:
@@ -78,20 +70,6 @@ def _is_lost(record: Mapping[str, Any]) -> bool:
     lowered = {str(name).lower(): value for name, value in identity.items()}
     is_by_ttl = record["eventName"] == "REMOVE" and lowered == _TTL
     return is_by_ttl and REMOVED not in (record["dynamodb"].get("OldImage") or {})
-
-
-def _is_fact(image: Image) -> bool:
-    return not is_receipt(image) and read_text(image, "type") == MemoryType.SEMANTIC
-
-
-def _changes_statement(old: Image, new: Image) -> bool:
-    """Whether a topic has to update its statement of the fact.
-
-    False for a tombstone that TTL removes: the deletion already updated the topic.
-    """
-    if not new:
-        return "deleted_at" not in old
-    return not old or any(old.get(name) != new.get(name) for name in _STATED)
 
 
 def _scopes(images: Iterable[Image]) -> tuple[str, ...]:

@@ -11,8 +11,8 @@ from membrane.domain.language.fields import MAX_SCOPE_BYTES, PREFIX_END
 from membrane.domain.language.json_text import JsonObject, digest
 from membrane.domain.language.vocabulary import Permission, Sensitivity
 
-FEEDER = "feeding"
-"""The actor of the background work that feeds topics with observed facts."""
+FORMER_FEEDER = "feeding"
+"""The actor of observed facts in topics of former versions, whose exports may be restored."""
 
 INTERPRETER = "interpretation"
 """The actor of the background work that lets a model interpret captures."""
@@ -24,7 +24,7 @@ REASON = "reason"
 CONSOLIDATION = "consolidation"
 """The actor of the background work that makes traces, skills and plans."""
 
-SERVICE_ACTORS = frozenset((CONSOLIDATION, FEEDER, INTERPRETER, REASON))
+SERVICE_ACTORS = frozenset((CONSOLIDATION, FORMER_FEEDER, INTERPRETER, REASON))
 """Actors that no key may have: an audit trail would take the key for the service."""
 
 TOKEN_ACTOR = "oidc:"  # noqa: S105 - the beginning of an actor's name

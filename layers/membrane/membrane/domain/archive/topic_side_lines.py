@@ -1,4 +1,4 @@
-"""The codec of the lines beside topics: statements, receipts, actions and documents."""
+"""The codec of the lines beside topics: receipts, actions and the system context."""
 
 from typing import Annotated, Any
 
@@ -7,8 +7,6 @@ from pydantic import StringConstraints, ValidationError
 from membrane.domain.archive.lines import LineKind
 from membrane.domain.archive.record_lines import (
     Digest,
-    ShortId,
-    Version,
     WholeSeconds,
     hex_of,
     list_of,
@@ -18,29 +16,10 @@ from membrane.domain.language.fields import Part, RecordId, Scope, Timestamp
 from membrane.domain.language.json_text import JsonObject, canonical_json
 from membrane.domain.language.requests import validate
 from membrane.domain.records.stored import IDENTITY_BYTES
-from membrane.domain.topics import system_context
-from membrane.domain.topics.graph import partitions
-from membrane.domain.topics.graph.partitions import Partition
 from membrane.domain.topics.large_values import places_of_large_values, with_large_values
-from membrane.domain.topics.placing.statements import Statement
 from membrane.domain.topics.system_context import MAX_CHANGES, MAX_CHARACTERS, SystemContext
 
 MAX_TOPICS_OF_RECEIPT = 10_000
-
-
-class StatementLine(Part):
-    """The place of a record's revision in a topic."""
-
-    kind: str
-    record_id: RecordId
-    content: Digest
-    topic_id: RecordId
-    line_id: Annotated[str, hex_of(8, or_empty=True)] = ""
-    """The line under the topic; absent if the topic had the value already."""
-    revision_id: ShortId = ""
-    valid_from: Timestamp | None = None
-    is_withdrawn: bool = False
-    version: Version
 
 
 class TopicReceiptLine(Part):
@@ -66,41 +45,11 @@ class ActionLine(Part):
     action: dict[str, Any]
 
 
-class DocumentLine(Part):
-    """The system context, or the communities of a scope."""
+class ContextLine(Part):
+    """The system context."""
 
     kind: str
-    scope: Scope = ""
     document: dict[str, Any]
-
-
-DOCUMENT_KINDS = {
-    system_context.KEPT_AS: LineKind.SYSTEM_CONTEXT,
-    partitions.KEPT_AS: LineKind.COMMUNITIES,
-}
-"""The kinds of lines by the names of documents; progress of jobs is in no export."""
-
-
-def statement_line(statement: Statement) -> JsonObject:
-    """The line of a statement, without the blobs still to be removed: no export has them."""
-    shown: JsonObject = {
-        "kind": LineKind.STATEMENT,
-        "record_id": statement.record_id,
-        "content": statement.content,
-        "topic_id": statement.topic_id,
-        "version": statement.version,
-    }
-    for name in ("line_id", "revision_id", "valid_from", "is_withdrawn"):
-        value = getattr(statement, name)
-        if value:
-            shown[name] = value
-    return shown
-
-
-def statement_of_line(line: JsonObject) -> Statement:
-    """The inverse of `statement_line`; raises InvalidArgument."""
-    given = validate(StatementLine, line).model_dump(exclude={"kind"}, exclude_none=True)
-    return Statement(**given)
 
 
 def topic_receipt_line(
@@ -129,33 +78,24 @@ def reply_of_line(given: TopicReceiptLine) -> JsonObject:
 
 
 def action_line(scope: str, at: str, action_id: str, action: JsonObject) -> JsonObject:
-    line: JsonObject = {"kind": LineKind.ACTION, **_scope_fields(scope)}
-    return line | {"at": at, "id": action_id, "action": action}
+    of_scope = {"scope": scope} if scope else {}
+    return {"kind": LineKind.ACTION, **of_scope, "at": at, "id": action_id, "action": action}
 
 
-def document_line(name: str, scope: str, document: JsonObject) -> JsonObject:
-    return {"kind": DOCUMENT_KINDS[name], **_scope_fields(scope), "document": document}
+def context_line(document: JsonObject) -> JsonObject:
+    return {"kind": LineKind.SYSTEM_CONTEXT, "document": document}
 
 
-def _scope_fields(scope: str) -> JsonObject:
-    return {"scope": scope} if scope else {}
-
-
-def document_of_line(line: JsonObject) -> tuple[str, str, JsonObject]:
-    """The name in the store of topics, the scope and the document; raises InvalidArgument."""
-    given = validate(DocumentLine, line)
-    (name,) = (name for name, kind in DOCUMENT_KINDS.items() if kind == given.kind)
+def context_of_line(line: JsonObject) -> JsonObject:
+    """The document of the system context; raises InvalidArgument."""
+    document = validate(ContextLine, line).document
     try:
-        if name == system_context.KEPT_AS:
-            is_same = _is_system_context(given.document) and not given.scope
-        else:
-            Partition.from_json(given.document)
-            is_same = given.document.keys() == {"made_at", "marks", "levels"}
+        is_same = _is_system_context(document)
     except (AttributeError, KeyError, TypeError, ValueError, ValidationError) as error:
         raise InvalidArgument("the document is malformed") from error
     if not is_same:
         raise InvalidArgument("the document has a field or a value of another form")
-    return name, given.scope, given.document
+    return document
 
 
 def _is_system_context(document: JsonObject) -> bool:

@@ -40,8 +40,6 @@ class Kind(StrEnum):
     """A record in any state, with history, audit texts, edges, vector, large values."""
     TOPIC = "topic"
     """A topic in any state, with fields, history, archives, edges, reads, vector, large values."""
-    STATEMENT = "statement"
-    """What a topic states on the ground of a removed record."""
     EVIDENCE = "evidence"
     """The references to removed records in a record that has other evidence."""
     HEAD = "head"

@@ -52,7 +52,6 @@ class FieldWrite:
     valid_from: str | None = None
     """None = now."""
     operation: str | None = None
-    evidence: str = ""
     position: int = 0
     """The position among the writes of the request, for error messages."""
 
@@ -177,7 +176,6 @@ def _revision(
         impact_expected=write.impact_expected,
         operation=write.operation,
         principal=context.principal,
-        evidence=write.evidence,
         ref_topic_id=_ref_after(field, write),
     )
 

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from membrane.domain.access.principals import SERVICE_ACTORS
 from membrane.domain.language.json_text import (
     JsonObject,
     first_broken_link,
@@ -74,11 +73,6 @@ class TopicEvent:
     salt: str
     text_hash: str = ""
     """The hash of detail and reason, set in place of both when the text is erased."""
-
-    @property
-    def is_of_service(self) -> bool:
-        """Whether no caller wrote: the service acted, or a read revived the topic."""
-        return self.principal in SERVICE_ACTORS or self.kind is EventKind.REVIVED
 
 
 def event_after(

@@ -33,4 +33,3 @@ class TopicPolicy:
     """The most salience that reads can add in all."""
     debounce_s: int = 30
     """How long changes of a scope are gathered before the scope is reasoned about."""
-    feeds: bool = False

@@ -3,26 +3,20 @@
 Separate from the rendering, so that functions that only write or remove do not load the rendering.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
-from membrane.domain.topics.graph.graph import references
 from membrane.domain.topics.revisions import Revision
-from membrane.domain.topics.topic import Edge, Topic, TopicStatus
+from membrane.domain.topics.topic import Topic, TopicStatus
 
 
 def is_found(topic: Topic) -> bool:
     return topic.status is TopicStatus.ACTIVE
 
 
-def changes_search(before: Topic | None, after: Topic, edges: Iterable[Edge] = ()) -> bool:
-    """Whether the search index or the reasoning must be updated after the change.
-
-    `edges` are the edges that change together with the topic.
-    """
-    if before is None or _search_state(before) != _search_state(after):
-        return True
-    return any(after.id in (each.from_id, each.to_id) for each in edges)
+def changes_search(before: Topic | None, after: Topic) -> bool:
+    """Whether the search index or the reasoning must be updated after the change."""
+    return before is None or _search_state(before) != _search_state(after)
 
 
 def loses_vector(before: Topic, after: Topic) -> bool:
@@ -45,6 +39,6 @@ def working_set(topic: Topic) -> Iterator[tuple[str, Revision]]:
 
 
 def _search_state(topic: Topic) -> tuple[Any, ...]:
-    """All inputs of the topic's vector and index entry, and the references of the topic."""
+    """All inputs of the topic's vector and index entry."""
     own = (topic.status, topic.scope, topic.sensitivity, topic.title, topic.kind, topic.summary)
-    return *own, dict(working_set(topic)), [*references(topic)]
+    return *own, dict(working_set(topic))

@@ -8,6 +8,9 @@ from membrane.domain.records.stored import Operation, remember
 
 KEPT_AS = "system-context"
 
+EVERYWHERE = ""
+"""The scope of the document: the context belongs to no scope."""
+
 MAX_CHARACTERS = 30_000
 """The limit for each text: both texts are stored in one item, as JSON."""
 

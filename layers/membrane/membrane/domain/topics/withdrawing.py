@@ -1,7 +1,4 @@
-"""A revision that leaves its topic for good, with every word that only this revision brought.
-
-The record of the revision was erased, retracted or deleted, or may no longer feed the topic.
-"""
+"""A revision that leaves its topic for good, with every word that only this revision brought."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,7 +17,6 @@ from membrane.domain.topics.topic import (
     LineKey,
     MergeLink,
     Topic,
-    TopicStatus,
     key_of,
 )
 from membrane.domain.topics.versions import ChangeContext, EventDraft, next_version
@@ -60,13 +56,11 @@ def without_revision(
     departure: Departure,
     shown: Mapping[str, Revision | None],
     context: ChangeContext,
-    trail: Sequence[TopicEvent],
 ) -> tuple[Topic, frozenset[str]]:
     """The next version of a topic with the line, without the revision; and the vanished fields.
 
     `shown` maps each field that showed the revision to its next value. A field without history and
-    reference vanishes. A topic without fields, in whose whole `trail` only services wrote, is
-    deleted and loses its title.
+    reference vanishes.
     """
     fields = {
         name: left
@@ -74,16 +68,11 @@ def without_revision(
         if (left := _field_without(name, field, departure, shown)) is not None
     }
     named = [name for name in shown if name in fields]
-    drafts = [EventDraft(EventKind.WITHDRAWN, {"fields": sorted(named)})]
+    draft = EventDraft(EventKind.WITHDRAWN, {"fields": sorted(named)})
     changes: dict[str, Any] = {"fields": fields}
     if topic.merged is not None:
         changes["merged"] = _link_without(topic.merged, departure)
-    if not fields and not topic.groups and all(each.is_of_service for each in trail):
-        changes |= {"title": UNTITLED, "summary": "", "kind": ""}
-        if topic.merged is None and topic.status is not TopicStatus.DELETED:
-            changes["status"] = TopicStatus.DELETED
-            drafts.append(EventDraft(EventKind.DELETED, {}))
-    after = next_version(topic, *drafts, context=context, **changes)
+    after = next_version(topic, draft, context=context, **changes)
     due = [each for each in (topic.due_s, after.due_s) if each is not None]
     after = replace(after, due_s=min(due, default=None))  # an earlier due time stays
     return after, frozenset(topic.fields.keys() - fields.keys())

@@ -20,20 +20,15 @@ from membrane.domain.archive.topic_lines import (
     large_values_of_topic,
     topic_line,
 )
-from membrane.domain.archive.topic_side_lines import (
-    document_line,
-    statement_line,
-    topic_receipt_line,
-)
+from membrane.domain.archive.topic_side_lines import context_line, topic_receipt_line
 from membrane.domain.ingest.turns import thread_of
 from membrane.domain.language.errors import Aborted, TooLarge
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.values import LargeValue
 from membrane.domain.records.standing import thread_key
 from membrane.domain.records.stored import AnyRecord, StoredRecord
-from membrane.domain.topics import system_context
 from membrane.domain.topics.erasing import without_erasure
-from membrane.domain.topics.placing.statements import observed_fact
+from membrane.domain.topics.system_context import EVERYWHERE, KEPT_AS
 from membrane.domain.topics.topic import Line, LineKey, Topic, TopicStatus, key_of
 from membrane.table.items import LostRace
 from membrane.usecases.machinery.calls import TRANSIENT, until_won
@@ -135,7 +130,7 @@ class _Portion:
         def ids_of(*kinds: LineKind) -> list[str]:
             return [*dict.fromkeys(each.id for each in items if each.kind in kinds)]
 
-        records, topics = world.records, world.topics
+        records = world.records
         self.export = export
         self.world = world
         self.threads = set[bytes]()
@@ -146,26 +141,8 @@ class _Portion:
             partial(records.load, whole=True),
         )
         """The records, and by id the errors of those that cannot be read."""
-        holder_ids = ids_of(LineKind.RECEIPT, LineKind.STATEMENT)
-        self.holders, _ = load_undamaged(holder_ids, records.load_own, records.load)
-        """The records of receipts and of statements."""
-        # the statement of a record that feeds topics comes with the record, any other one at its
-        # own place; a limited export holds none of a lost record
-        feeding = [
-            each
-            for each, held in self.records.items()
-            if _selects(export, held) and _feeds_topics(held)
-        ]
-        others = [
-            each
-            for each in ids_of(LineKind.STATEMENT)
-            if not _feeds_topics(self.holders.get(each))
-            and (export.selection.is_everything or _selects(export, self.holders.get(each)))
-        ]
-        self.statements, self.damaged_statements = load_undamaged(
-            [*dict.fromkeys([*feeding, *others])], topics.load_statements, topics.statement
-        )
-        """The statements to export, and the errors of those that cannot be read, by record id."""
+        self.holders, _ = load_undamaged(ids_of(LineKind.RECEIPT), records.load_own, records.load)
+        """The records of receipts."""
         self.topics = _selected_topics(ids_of(LineKind.TOPIC), export, world)
 
     def lines_of(self, item: ArchivedItem) -> Iterator[ExportLine]:
@@ -181,16 +158,11 @@ class _Portion:
                 yield as_export_line(item.line)  # actions have no sensitivity, the scope's whole
             case LineKind.TOPIC if item.id in self.topics:
                 yield from lines_or_damage(item.id, partial(self._of_topic, item.id))
-            case LineKind.STATEMENT if not _feeds_topics(self.holders.get(item.id)):
-                yield from self._of_statement(item.id)
             case LineKind.TOPIC_RECEIPT:
                 of_receipt = partial(self._of_topic_receipt, item)
                 yield from self._or_damage("a receipt of topics", of_receipt)
-            case LineKind.SYSTEM_CONTEXT | LineKind.COMMUNITIES:
-                is_wanted = selection.selects_all_of(item.scope)
-                if is_everything if item.id == system_context.KEPT_AS else is_wanted:
-                    of_document = partial(self._of_document, item)
-                    yield from self._or_damage(f"the document {item.id}", of_document)
+            case LineKind.SYSTEM_CONTEXT if is_everything:
+                yield from lines_or_damage(f"the document {KEPT_AS}", self._of_context)
             case _:
                 pass  # of another selection
 
@@ -203,19 +175,13 @@ class _Portion:
         return (each for each in found if is_named or each[0] is not LineKind.DAMAGED)
 
     def _of_record(self, record_id: str) -> Iterator[ExportLine]:
-        """The line of a record, after the line of the record's statement.
-
-        Both are read together: a record that is restored without the statement feeds topics again.
-        In a limited export, the line of the record's thread follows.
-        """
+        """The line of a record; in a limited export, the line of the record's thread follows."""
         is_everything = self.export.selection.is_everything
         if record_id in self.damaged and is_everything:
             yield as_export_line(damaged_line(record_id))
         held = self.records.get(record_id)
         if held is None or not _selects(self.export, held):
             return
-        if _feeds_topics(held):
-            yield from self._of_statement(record_id)
         yield from lines_or_damage(record_id, partial(self._of_held, held))
         thread = thread_of(held.record) if isinstance(held, StoredRecord) else None
         if thread is None or is_everything:
@@ -234,14 +200,6 @@ class _Portion:
         if turn > 1:
             yield thread_line(key, turn)
 
-    def _of_statement(self, record_id: str) -> Iterator[ExportLine]:
-        """The line of a record's statement, if the export holds the topic."""
-        if record_id in self.damaged_statements and self.export.selection.is_everything:
-            yield as_export_line(damaged_line(f"the statement of {record_id}"))
-        statement = self.statements.get(record_id)
-        if statement is not None and self._selects_topics([statement.topic_id]):
-            yield as_export_line(statement_line(statement))
-
     def _of_topic(self, topic_id: str) -> Iterator[JsonObject]:
         archived = load_whole_topic(topic_id, self.world)
         if archived is not None:
@@ -259,10 +217,10 @@ class _Portion:
                 item.expires_at_s,
             )
 
-    def _of_document(self, item: ArchivedItem) -> Iterator[JsonObject]:
-        kept = self.world.topics.find_document(item.id, item.scope)
+    def _of_context(self) -> Iterator[JsonObject]:
+        kept = self.world.topics.find_document(KEPT_AS, EVERYWHERE)
         if kept is not None:
-            yield document_line(item.id, item.scope, kept.progress)
+            yield context_line(kept.progress)
 
     def _selects_topics(self, topic_ids: Iterable[str]) -> bool:
         """Whether the export holds every topic; an export of everything also holds lost topics."""
@@ -293,13 +251,6 @@ def lines_or_damage(name: str, make: Callable[[], Iterable[JsonObject]]) -> Iter
 
 def _selects(export: Export, held: AnyRecord | None) -> bool:
     return held is not None and export.selection.selects(held.scope, held.sensitivity)
-
-
-def _feeds_topics(held: AnyRecord | None) -> bool:
-    """Whether the record may have a statement that stays."""
-    if not isinstance(held, StoredRecord) or held.tombstone is not None:
-        return False
-    return observed_fact(held.record) is not None
 
 
 def _selected_topics(topic_ids: Sequence[str], export: Export, world: World) -> frozenset[str]:

@@ -26,18 +26,17 @@ from membrane.domain.archive.topic_lines import canonical_line, topic_of_line
 from membrane.domain.archive.topic_side_lines import (
     ActionLine,
     TopicReceiptLine,
-    document_of_line,
+    context_of_line,
     reply_of_line,
-    statement_line,
-    statement_of_line,
 )
 from membrane.domain.imports.ndjson import Line
 from membrane.domain.language.errors import AlreadyExists, FailedPrecondition, InvalidArgument
 from membrane.domain.language.json_text import JsonObject, canonical_json, compact_json, parse_json
 from membrane.domain.language.requests import validate
 from membrane.domain.records.stored import StoredRecord
+from membrane.domain.topics.system_context import EVERYWHERE, KEPT_AS
 from membrane.domain.topics.topic import TopicStatus
-from membrane.table.items import IdTaken, KeyUsed, LostRace
+from membrane.table.items import IdTaken, KeyUsed
 from membrane.usecases.archive.export_lines import load_whole_topic
 from membrane.usecases.archive.keyed_documents import restore_document_line
 from membrane.usecases.imports.import_lines import RefusedObject
@@ -156,24 +155,9 @@ def _restore_topic_receipt(line: JsonObject, world: World) -> bool:
     return True
 
 
-def _restore_statement(line: JsonObject, world: World) -> bool:
-    statement = statement_of_line(line)
-    _require_open([statement.topic_id], world)
-
-    def attempt() -> bool:
-        try:
-            world.topic_restores.restore_statement(statement)
-        except LostRace as error:
-            there = world.topics.statement(statement.record_id)
-            if there is None:
-                raise
-            if statement_line(there) == statement_line(statement):
-                return False
-            message = f"the statement of record {statement.record_id} exists and differs"
-            raise AlreadyExists(message) from error
-        return True
-
-    return until_won(attempt, world)
+def _pass_over(_line: JsonObject, _world: World) -> bool:
+    """Write nothing for a line of a kind that former versions alone export."""
+    return False
 
 
 def _restore_action(line: JsonObject, world: World) -> bool:
@@ -186,14 +170,14 @@ def _restore_action(line: JsonObject, world: World) -> bool:
         raise AlreadyExists(f"action {action.id} exists and differs") from error
 
 
-def _restore_document(line: JsonObject, world: World) -> bool:
-    name, scope, document = document_of_line(line)
-    world.fences.require_open({scope})
+def _restore_context(line: JsonObject, world: World) -> bool:
+    document = context_of_line(line)
+    world.fences.require_open({EVERYWHERE})
 
     def attempt() -> bool:
-        there = world.topics.find_document(name, scope)
+        there = world.topics.find_document(KEPT_AS, EVERYWHERE)
         if there is None:
-            world.topics.keep_document(name, scope, document, None)
+            world.topics.keep_document(KEPT_AS, EVERYWHERE, document, None)
         elif canonical_json(there.progress) != canonical_json(document):
             raise AlreadyExists("the document exists and differs")
         return there is None
@@ -208,11 +192,11 @@ _RESTORES: Mapping[str, Callable[[JsonObject, World], bool]] = {
     LineKind.RECEIPT: _restore_receipt,
     LineKind.THREAD: _restore_thread,
     LineKind.TOPIC: _restore_topic,
-    LineKind.STATEMENT: _restore_statement,
+    LineKind.STATEMENT: _pass_over,
     LineKind.TOPIC_RECEIPT: _restore_topic_receipt,
     LineKind.ACTION: _restore_action,
-    LineKind.SYSTEM_CONTEXT: _restore_document,
-    LineKind.COMMUNITIES: _restore_document,
+    LineKind.SYSTEM_CONTEXT: _restore_context,
+    LineKind.COMMUNITIES: _pass_over,
 }
 
 _KEY_USED = "the idempotency key was used for something else"

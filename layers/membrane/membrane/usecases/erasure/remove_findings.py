@@ -51,7 +51,6 @@ from membrane.usecases.revision.evidence import (
     without_traces,
 )
 from membrane.usecases.topics.erasing.erase_topic import erase_topic
-from membrane.usecases.topics.placing.withdraw_statement import remove_blobs, withdraw_statement
 
 ERASE = "Erase"
 """The operation in fault reports."""
@@ -93,8 +92,6 @@ def _after_removal(finding: Finding, job: Job, world: World) -> Finding:
             until_won(lambda: _drop_evidence(record_id, job, world), world)
         case Finding(Kind.ENTITY_NAMES, place, _, Action.REWRITE):
             until_won(lambda: _drop_names(place, job, world), world)
-        case Finding(Kind.STATEMENT, record_id, _, Action.REMOVE):
-            until_won(lambda: _withdraw(record_id, world), world)
         case Finding(kind, place, _, Action.REMOVE):
             world.erasures.remove([Trace(kind, place)])
         case _:
@@ -194,15 +191,6 @@ def _erased_among(record_ids: Sequence[str], job: Job, world: World) -> frozense
         for each, held in world.records.load_own(record_ids).items()
         if is_evidence_erased(held, job)
     )
-
-
-def _withdraw(record_id: str, world: World) -> None:
-    statement = world.topics.statement(record_id)
-    if statement is not None and not statement.is_withdrawn:
-        withdraw_statement(statement, world)
-        statement = world.topics.statement(record_id)
-    if statement is not None:
-        remove_blobs(statement, world)
 
 
 def _call(job: Job) -> Call:

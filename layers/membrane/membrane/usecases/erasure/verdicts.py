@@ -137,9 +137,6 @@ class _Verdicts:
                 yield from self._of_record(trace.id)
             case Kind.TOPIC:
                 yield from self._of_topic(trace.id)
-            case Kind.STATEMENT:
-                if any(map(self._is_condemned, trace.names)):
-                    yield Finding(Kind.STATEMENT, trace.names[0], Ground.RESTS_ON, Action.REMOVE)
             case Kind.ENTITY_NAMES:
                 yield from self._of_names(trace)
             case Kind.EXPORT:
@@ -253,7 +250,7 @@ class _Verdicts:
             yield from () if found is None else (found,)
 
     def _ground_of_other(self, trace: Trace) -> Ground | None:
-        """The ground to remove an item that is neither record, topic nor statement."""
+        """The ground to remove an item that is neither record nor topic."""
         is_of_scope = self.target.kind is TargetKind.SCOPE and self.target.scope in (
             trace.scope,
             *trace.scopes,

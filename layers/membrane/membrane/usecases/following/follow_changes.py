@@ -1,4 +1,4 @@
-"""Follow a batch of changes: index records and topics, feed topics, send captures, end threads.
+"""Follow a batch of changes: index records and topics, send captures, end threads.
 
 A failed job does not keep back the other jobs.
 """
@@ -27,7 +27,6 @@ from membrane.usecases.search.indexing import (
     merge_changes,
 )
 from membrane.usecases.topics.indexing import follow_topics
-from membrane.usecases.topics.placing.feed_topics import FeedTally, feed_topics
 
 
 def send_captures(
@@ -133,7 +132,6 @@ Result = TypeVar("Result")
 class FollowResult:
     records: IndexTally = field(default_factory=IndexTally)
     topics: IndexTally = field(default_factory=IndexTally)
-    fed: FeedTally = field(default_factory=FeedTally)
     unsent: Sequence[FailedSource] = ()
     """New records that may be captures, and that no model was told of."""
     unstarted: Sequence[FailedSource] = ()
@@ -145,7 +143,6 @@ class FollowResult:
         by_kind = (
             (Waiting.RECORD, self.records.failed),
             (Waiting.TOPIC, self.topics.failed),
-            (Waiting.FED, self.fed.failed),
             (Waiting.CREATED, self.unsent),
             (Waiting.ENDED, self.unstarted),
         )
@@ -159,7 +156,7 @@ class FollowResult:
 def follow_all(
     changes: StreamChanges, world: World, is_out_of_time: IsOutOfTime = never
 ) -> FollowResult:
-    """Index the records, index the topics, feed topics, send captures to a model, then end threads.
+    """Index the records, index the topics, send captures to a model, then end threads.
 
     Raises the first error that ended a job, after all jobs; the caller repeats the batch.
     """
@@ -170,7 +167,6 @@ def follow_all(
     topics = _run_job(
         lambda: follow_topics(changes.topics, world, is_out_of_time), IndexTally(), errors
     )
-    fed = _run_job(lambda: feed_topics(changes.facts, world, is_out_of_time), FeedTally(), errors)
     unsent = _run_job(
         lambda: send_captures(changes.created, world, is_out_of_time),
         list[FailedSource](),
@@ -183,7 +179,7 @@ def follow_all(
     )
     if errors:
         raise errors[0]
-    return FollowResult(records, topics, fed, unsent, unstarted)
+    return FollowResult(records, topics, unsent, unstarted)
 
 
 def follow_all_or_set_aside(

@@ -60,8 +60,6 @@ class Waiting(StrEnum):
 
     RECORD = "record_id"
     TOPIC = "topic_id"
-    FED = "fed_record_id"
-    """A record to feed into topics."""
     CREATED = "created_record_id"
     """A new record, to send to a model if the record is a capture."""
     ENDED = "ended_record_id"

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 
 from membrane.domain.language.json_text import Body
 from membrane.domain.language.values import LargeValue
-from membrane.domain.topics.placing.statements import Statement
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Edge, Line, Topic
 from membrane.domain.topics.withdrawing import Departure
@@ -53,8 +52,6 @@ class TopicChange:
     """Revisions now held by an `Archive` of the new versions; MAX_REMOVED at most."""
     departed: Sequence[Departure] = ()
     """Revisions to delete from the table or an archive for good."""
-    statements: Sequence[tuple[Statement | None, Statement | None]] = ()
-    """Statements of records: as read, and the new state (None = none)."""
     token: str = ""
     """The random name of the attempt; marks the parts of a change of several transactions."""
 

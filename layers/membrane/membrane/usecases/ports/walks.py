@@ -24,10 +24,10 @@ class ArchivedItem(NamedTuple):
     after: str
     """The start of the walk over the items after the item."""
     id: str = ""
-    """The id of the record or topic to load: of a receipt and a statement, the record's; of a
-    receipt of topics the identity, of a document the name."""
+    """The id of the record or topic to load: of a receipt, the record's; of a receipt of
+    topics the identity."""
     scope: str = ""
-    """The scope of a document or an action."""
+    """The scope of an action."""
     expires_at_s: int = 0
     """The expiry of a receipt of topics, in seconds since 1970."""
     line: JsonObject = NO_LINE

@@ -63,8 +63,6 @@ class StreamChanges:
     records: Sequence[ChangedSource] = ()
     """Records that need a new vector."""
     topics: Sequence[ChangedSource] = ()
-    facts: Sequence[ChangedSource] = ()
-    """Created, changed and removed facts, in the order of the changes."""
     created: Sequence[ChangedSource] = ()
     """New records; a record from an archive is not new."""
     ended: Sequence[ChangedSource] = ()

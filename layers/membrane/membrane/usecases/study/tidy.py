@@ -21,8 +21,8 @@ from membrane.usecases.study.pieces import SECTION_OF, origin_of, piece_id
 from membrane.usecases.study.place_section import PlacedSection, place_section, write_section
 from membrane.usecases.study.work import Work
 from membrane.usecases.study.write_topic import leave_topic
+from membrane.usecases.topics.erasing.withdraw_revision import withdraw_revision
 from membrane.usecases.topics.loading import LIVING, load_topics
-from membrane.usecases.topics.placing.withdraw_statement import withdraw_revision
 
 IsOwn = Callable[[Origin], bool]
 """Whether a value with the origin is to be taken back."""

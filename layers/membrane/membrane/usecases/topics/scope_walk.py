@@ -5,7 +5,6 @@ A damaged topic is reported and skipped.
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Protocol
 
 from membrane.domain.access.principals import REASON as ACTOR
 from membrane.domain.access.principals import Principal, Source
@@ -33,13 +32,6 @@ SERVICE = Call(
 """A call by the service itself."""
 
 
-class IsOutOfTime(Protocol):
-    """A check of the remaining time: True means to begin nothing more."""
-
-    def __call__(self, needed_s: float = 0.0) -> bool:
-        """`needed_s` is how many seconds longer than usual the next step takes."""
-
-
 @contextmanager
 def report_faults(world: World) -> Iterator[None]:
     """Report a fault of the block and go on; raises only TRANSIENT errors."""
@@ -60,10 +52,10 @@ def load_sound_topics(topic_ids: Sequence[str], world: World) -> Mapping[str, To
 
 
 def topics_in_scope(
-    scope: str, world: World, after: TopicPlace | None, page_size: int = PAGE
+    scope: str, world: World, after: TopicPlace | None
 ) -> Iterator[tuple[Topic, TopicPlace]]:
     """The topics of a scope behind a place, each with a place."""
-    while page := world.topics.list_topics(scope, page_size, after):
+    while page := world.topics.list_topics(scope, PAGE, after):
         there = load_sound_topics([place.topic_id for place in page], world)
         yield from (
             (topic, place)

@@ -169,15 +169,13 @@ MAX_SLACK = MAX_REMOVED // 2
 """The largest excess to wait for, in revisions: a portion is larger."""
 
 
-def write_and_trim(
-    decide: Decide, call: Call, world: World, max_tries: int = MAX_TRIES
-) -> ReplyBody:
+def write_and_trim(decide: Decide, call: Call, world: World) -> ReplyBody:
     """Commit a decision, then archive a portion of every history that the write made too long.
 
     If a concurrent write wins, the portion is left to later writes: a reader is shown no more than
     a history may have, however many revisions the table has.
     """
-    answer, decision = write(decide, call, world, max_tries)
+    answer, decision = write(decide, call, world)
     if decision is None or decision.change is None or not decision.grown_fields:
         return answer
     _, topic = decision.change.topics[0]

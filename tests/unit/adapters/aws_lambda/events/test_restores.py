@@ -16,7 +16,6 @@ from membrane.domain.archive.requests import CreateExport
 from membrane.domain.language.errors import AlreadyExists, FailedPrecondition, Unavailable
 from membrane.domain.language.json_text import compact_json, parse_json
 from membrane.domain.language.timestamps import rfc3339
-from membrane.domain.topics.placing.statements import Statement
 from membrane.table import dynamo
 from membrane.table.items import LostRace
 from membrane.table.keys import EXPORT
@@ -71,8 +70,6 @@ def content() -> bytes:
     services.restores.restore_thread(ThreadLine(kind="thread", key=b"k".hex() * 32, next_turn=5))
     for topic_id in ("topic-1", "topic-2"):
         services.topic_restores.restore_topic(archived(topic_id))
-    statement = Statement(record_id="record-1", content="c" * 64, topic_id="topic-1", version=3)
-    services.topic_restores.restore_statement(statement)
     services.topic_restores.restore_action(ACTION)
     return exported(services)
 
@@ -193,7 +190,7 @@ def test_topics_are_restored_before_records(content: bytes) -> None:
         restore_object(put, Context(), target.services.but(restores=mortal))
 
     kinds = [parse_json(line)["kind"] for line in body_of(exported(target.services))]
-    assert sorted(kinds) == ["action", "statement", "topic", "topic"]
+    assert sorted(kinds) == ["action", "topic", "topic"]
 
 
 RECEIPT: dict[str, Any] = {
@@ -205,10 +202,15 @@ RECEIPT: dict[str, Any] = {
     "reply": {"topic_id": "topic-1"},
 }
 
-COMMUNITIES: dict[str, Any] = {
-    "kind": "communities",
-    "scope": ACTION.scope,
-    "document": {"made_at": "2026-03-01T09:00:00Z", "marks": "", "levels": {}},
+CONTEXT: dict[str, Any] = {
+    "kind": "system_context",
+    "document": {
+        "system_role": "a pilot",
+        "runtime_context": "in Rome",
+        "created_at": "2026-03-01T09:00:00Z",
+        "changes": [],
+        "operations": [],
+    },
 }
 
 
@@ -222,12 +224,12 @@ def test_no_line_comes_into_a_scope_under_erasure(content: bytes) -> None:
     services = make_world()
     for line in lines_of(content, "topic"):
         restore_line(line, services)
-    fenced = {"one": ACTION.scope, "other": archived().topic.scope}
+    fenced = {"one": ACTION.scope, "other": archived().topic.scope, "third": ""}
     services = services.but(fences=FakeFences(fenced))
-    lines = lines_of(content, "topic", "statement", "action")
-    assert len(lines) == 4
+    lines = lines_of(content, "topic", "action")
+    assert len(lines) == 3
 
-    for line in [*lines, RECEIPT, COMMUNITIES]:
+    for line in [*lines, RECEIPT, CONTEXT]:
         with pytest.raises(FailedPrecondition, match="the scope is being erased"):
             restore_line(line, services)
 
@@ -251,7 +253,7 @@ def test_a_key_under_which_a_record_stands_is_no_key_of_a_receipt(content: bytes
 
 
 @pytest.mark.parametrize(
-    "kind", ["receipt", "thread", "record", "statement", "action", "topic", "topic_receipt"]
+    "kind", ["receipt", "thread", "record", "action", "topic", "topic_receipt"]
 )
 def test_a_line_that_meets_another_transaction_is_tried_again(
     content: bytes, monkeypatch: pytest.MonkeyPatch, kind: str
@@ -296,9 +298,9 @@ def test_a_document_that_another_restore_keeps_first_stands(
     monkeypatch: pytest.MonkeyPatch, *, is_equal: bool
 ) -> None:
     services = make_world()
-    keep, other = DynamoTopics.keep_document, {**COMMUNITIES}
+    keep, other = DynamoTopics.keep_document, {**CONTEXT}
     if not is_equal:
-        other["document"] = {**COMMUNITIES["document"], "made_at": "2026-03-01T10:00:00Z"}
+        other["document"] = {**CONTEXT["document"], "runtime_context": "in Porto"}
 
     def keep_behind_another(self: DynamoTopics, *given: Any) -> Any:
         monkeypatch.undo()
@@ -308,5 +310,5 @@ def test_a_document_that_another_restore_keeps_first_stands(
     monkeypatch.setattr(DynamoTopics, "keep_document", keep_behind_another)
 
     with nullcontext() if is_equal else pytest.raises(AlreadyExists, match="differs"):
-        assert not restore_line(COMMUNITIES, services)
+        assert not restore_line(CONTEXT, services)
     assert not restore_line(other, services)

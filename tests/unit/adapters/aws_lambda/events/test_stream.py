@@ -159,7 +159,6 @@ def test_a_batch_of_the_stream_is_indexed_and_its_lag_is_measured(world: Scene) 
         "batchItemFailures": [],
         "indexed": 1,
         "passed_over": 0,
-        "fed": 0,
         "failed": 0,
     }
     assert world.found() == [record_id]

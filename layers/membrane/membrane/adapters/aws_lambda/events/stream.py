@@ -107,7 +107,6 @@ def _changes_of(sources: Sequence[SetAsideSource]) -> StreamChanges:
     return StreamChanges(
         by_kind[Waiting.RECORD],
         by_kind[Waiting.TOPIC],
-        by_kind[Waiting.FED],
         by_kind[Waiting.CREATED],
         by_kind[Waiting.ENDED],
     )
@@ -145,6 +144,5 @@ def _counts(followed: FollowResult) -> JsonObject:
         "batchItemFailures": [],
         "indexed": records.written + topics.written,
         "passed_over": records.passed_over + topics.passed_over,
-        "fed": followed.fed.placed,
         "failed": len(followed.failures),
     }

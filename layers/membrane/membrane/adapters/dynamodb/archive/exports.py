@@ -8,8 +8,9 @@ from membrane.adapters.dynamodb.records.queues import THREAD, next_turn_in
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.domain.archive.lines import LineKind, damaged_line
 from membrane.domain.archive.record_lines import receipt_line, thread_line
-from membrane.domain.archive.topic_side_lines import DOCUMENT_KINDS, action_line
+from membrane.domain.archive.topic_side_lines import action_line
 from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.topics.system_context import KEPT_AS
 from membrane.table import keys as table_keys
 from membrane.table.dynamo import OverTable, place_of, scan_page
 from membrane.table.items import (
@@ -31,13 +32,13 @@ ITEMS = 1_000
 ATTRIBUTES = ("pk", "sk", "receipt_for", "fingerprint", "next_turn", "expires_at", "action")
 """The attributes that the walk reads; IAM restricts the role to them."""
 
-_DOCUMENTS = {topic_keys.document_place(name): name for name in DOCUMENT_KINDS}
+_CONTEXT = topic_keys.document_place(KEPT_AS)
 _PLACES = {
     f":place{number}": text(place)
     for number, place in enumerate(
         (
-            *(table_keys.RECORD, THREAD, topic_keys.TOPIC, topic_keys.STATEMENT),
-            *(topic_keys.RECEIPT, *_DOCUMENTS),
+            *(table_keys.RECORD, THREAD, topic_keys.TOPIC, topic_keys.RECEIPT),
+            _CONTEXT,
         )
     )
 }
@@ -101,19 +102,14 @@ def _item_of_export(item: Item) -> ArchivedItem | None:
             return ArchivedItem(LineKind.THREAD, after, line=line)
         case ItemKind.TOPIC:
             return ArchivedItem(LineKind.TOPIC, after, name)
-        case ItemKind.STATEMENT:
-            return ArchivedItem(LineKind.STATEMENT, after, topic_keys.stating_record(item))
         case ItemKind.TOPIC_RECEIPT:
             identity = bytes.fromhex(name).hex()
             expires_at_s = read_integer(item, "expires_at")
             return ArchivedItem(LineKind.TOPIC_RECEIPT, after, identity, expires_at_s=expires_at_s)
         case ItemKind.DOCUMENTS:
             return ArchivedItem(LineKind.KEYED_DOCUMENT, after)
-        case ItemKind.SCOPE if place in _DOCUMENTS:
-            document = _DOCUMENTS[place]
-            return ArchivedItem(
-                DOCUMENT_KINDS[document], after, document, table_keys.scope_at(name)
-            )
+        case ItemKind.SCOPE if place == _CONTEXT:
+            return ArchivedItem(LineKind.SYSTEM_CONTEXT, after)
         case ItemKind.SCOPE if place.startswith(topic_keys.ACTION):
             at, _, action_id = place.removeprefix(topic_keys.ACTION).partition("#")
             action = parse_text(item, "action", read_text(item, "action"), dict)

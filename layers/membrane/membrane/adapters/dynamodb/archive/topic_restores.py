@@ -13,15 +13,13 @@ from membrane.adapters.dynamodb.topics.side_items import (
     edge_items,
     receipt_item,
     revision_item,
-    statement_item,
 )
 from membrane.adapters.dynamodb.topics.topic_items import topic_in, topic_item
 from membrane.adapters.dynamodb.topics.topic_scopes import action_items
 from membrane.domain.archive.topic_lines import ArchivedLine, ArchivedTopic, with_archive_names
 from membrane.domain.archive.topic_side_lines import ActionLine
 from membrane.domain.language.json_text import canonical_json
-from membrane.domain.topics.placing.statements import Statement
-from membrane.domain.topics.searched import changes_search, is_found
+from membrane.domain.topics.searched import is_found
 from membrane.domain.topics.topic import Line, Topic
 from membrane.domain.topics.withdrawing import has_line
 from membrane.table.blobs import Packing
@@ -85,8 +83,7 @@ class DynamoTopicRestores(TopicTable):
         if is_found(topic):
             registry = ScopeRegistry(self.client, self.table, TOPICS)
             registry.register(topic.scope, topic.sensitivity)
-        if changes_search(None, topic, archived.edges):
-            head.item[STALE] = WRITTEN
+        head.item[STALE] = WRITTEN
         self.commit_all(put_new(head.item, lambda _: TopicIdTaken()))
 
     def restore_receipt(self, receipt: TopicReceipt, expires_at_s: int) -> None:
@@ -95,13 +92,6 @@ class DynamoTopicRestores(TopicTable):
         for name, content in packing.blobs.items():
             self.blobs.write(name, content)
         self.commit_all(self.put_receipt(packing))
-
-    def restore_statement(self, statement: Statement) -> None:
-        """Write a statement under its own version; raises LostRace for a taken place.
-
-        One conditional PutItem.
-        """
-        self.commit_all(put_new(statement_item(statement, statement.version)))
 
     def restore_action(self, line: ActionLine) -> bool:
         """Append to the log; False if the action is there already. Raises DifferentItem, LostRace.

@@ -4,7 +4,6 @@ import zlib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from operator import attrgetter
 
 from membrane.adapters.dynamodb.documents.items import (
     VALUES,
@@ -25,7 +24,6 @@ from membrane.adapters.dynamodb.indexes.names import buckets_in, entities_in, wr
 from membrane.adapters.dynamodb.records.beside import head_in
 from membrane.adapters.dynamodb.records.queues import head_key
 from membrane.adapters.dynamodb.search.answer_receipts import receipt_in
-from membrane.adapters.dynamodb.topics.side_items import statement_in
 from membrane.adapters.dynamodb.topics.topic_items import ALL_TEXTS, REPLY, blobs_of, json_in
 from membrane.domain.archive.exports import Export
 from membrane.domain.erasure.jobs import Finding
@@ -222,7 +220,6 @@ _KINDS: Mapping[ItemKind, Kind] = {
     ItemKind.RECORD: Kind.RECORD,
     ItemKind.RECEIPT: Kind.IDEMPOTENCY_KEY,
     ItemKind.TOPIC: Kind.TOPIC,
-    ItemKind.STATEMENT: Kind.STATEMENT,
     ItemKind.HEAD: Kind.HEAD,
     ItemKind.NAMES: Kind.ENTITY_NAMES,
     ItemKind.VECTOR: Kind.VECTOR,
@@ -250,7 +247,6 @@ _SCOPES: Mapping[ItemKind, Callable[[Item], str]] = {
 
 _NAMES: Mapping[ItemKind, Callable[[Item], Iterable[str]]] = {
     ItemKind.RECEIPT: lambda item: [read_text(item, "receipt_for")],
-    ItemKind.STATEMENT: lambda item: attrgetter("record_id", "topic_id")(statement_in(item)),
     ItemKind.HEAD: lambda item: [each.record_id for each in head_in(b"", item).holders],
     ItemKind.NAMES: entities_in,
     ItemKind.VECTOR: lambda item: [name_of(item)],

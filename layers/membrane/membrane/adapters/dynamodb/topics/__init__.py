@@ -1,1 +1,1 @@
-"""Topics with revisions, edges, reads, receipts and statements, in the table."""
+"""Topics with revisions, edges, reads and receipts, in the table."""

@@ -1,4 +1,4 @@
-"""The codecs of the items beside heads of topics: edges, reads, receipts, statements, revisions."""
+"""The codecs of the items beside the heads of topics: edges, reads, receipts and revisions."""
 
 import hashlib
 import zlib
@@ -20,7 +20,6 @@ from membrane.domain.topics.large_values import (
     places_of_large_values,
     with_large_values,
 )
-from membrane.domain.topics.placing.statements import Statement
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Archive, Edge, Line
 from membrane.domain.topics.withdrawing import Departure
@@ -29,13 +28,9 @@ from membrane.table.items import (
     CorruptItem,
     Item,
     Value,
-    Write,
     binary,
-    lost_race,
     number,
-    of_version,
     parse_text,
-    put_next,
     read_binary,
     read_integer,
     read_text,
@@ -46,7 +41,6 @@ from membrane.usecases.ports.topics import TopicReceipt
 
 _EDGE_TEXTS = ("from_id", "to_id", "kind", "created_at", "principal")
 _ACCESS = ("topic", "fields", "trail", "messages", "given")
-_STATEMENT_TEXTS = ("content", "topic_id", "line_id", "revision_id", "valid_from")
 
 # --- edges: an item in the partition of either end -----------------------------------------------
 
@@ -132,44 +126,6 @@ def receipt_in(identity: bytes, item: Item, blobs: BlobStore) -> TopicReceipt:
         return TopicReceipt(identity, fingerprint, tuple(reply["topics"]), body)
 
 
-# --- statements: the contributions of records to topics, a partition for each --------------------
-
-
-def statement_in(item: Item) -> Statement:
-    """The statement of an item; raises CorruptItem for a damaged item."""
-    return Statement(
-        record_id=topic_keys.stating_record(item),
-        blobs=tuple(read_text(item, "blobs").split()),
-        is_withdrawn="withdrawn" in item,
-        version=read_integer(item, "version"),
-        **{name: read_text(item, name) for name in _STATEMENT_TEXTS},
-    )
-
-
-def statement_writes(
-    statements: Sequence[tuple[Statement | None, Statement | None]],
-) -> Iterator[Write]:
-    """The writes from the old to the new statements; lost if a statement has changed since."""
-    for before, after in statements:
-        version = 0 if before is None else before.version
-        if after is not None:
-            yield put_next(statement_item(after, version + 1), version)
-        elif before is not None:
-            key = topic_keys.statement_key(before.record_id)
-            yield Write("Delete", lost_race, key=key, **of_version(version))
-
-
-def statement_item(statement: Statement, version: int) -> dict[str, Value]:
-    item: dict[str, Value] = topic_keys.statement_key(statement.record_id) | {
-        "blobs": text(" ".join(statement.blobs)),
-        "version": number(version),
-    }
-    item |= {name: text(getattr(statement, name)) for name in _STATEMENT_TEXTS}
-    if statement.is_withdrawn:
-        item["withdrawn"] = text("yes")
-    return item
-
-
 # --- revisions, and archives of revisions -------------------------------------------------------
 
 
@@ -219,30 +175,6 @@ def archived_in(line: Line, archive: Archive, blobs: BlobStore) -> list[Revision
     listed = parse_text(item, "archive", zlib.decompress(content).decode(), list)
     with requiring_shape(item):
         return [*map(revision_of_json, listed)]
-
-
-def evidence_in(item: Item, blobs: BlobStore) -> Iterator[str]:
-    """The records that the revisions of an item came from, or of the archive that the item names.
-
-    Raises CorruptItem for an absent blob.
-    """
-    place = read_text(item, "sk")
-    if not place.startswith(topic_keys.ARCHIVE):
-        revisions = [revision_in(item, blobs)]
-    else:
-        line_id, sha256 = place.removeprefix(topic_keys.ARCHIVE).split("#")
-        line = Line(topic_keys.topic_id_of(item), line_id)
-        revisions = archived_in(line, Archive(sha256, 0, "", ""), blobs)
-    return (each.evidence for each in revisions if each.evidence)
-
-
-def departed_blobs(departure: Departure) -> Iterator[str]:
-    """The blobs that held a departing revision: a large value, and the archive."""
-    value = departure.revision.value
-    if isinstance(value, LargeValue):
-        yield blob_name(value.record_id, value.sha256)
-    if departure.archive is not None:
-        yield archive_blob(departure.line, departure.archive)
 
 
 def departed_key(departure: Departure) -> dict[str, Value]:

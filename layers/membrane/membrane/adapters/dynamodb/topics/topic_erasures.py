@@ -1,7 +1,6 @@
 """Remove what a topic wrote: revisions, edges and logged actions. Every step may be repeated."""
 
-from collections.abc import Collection, Mapping
-from contextlib import suppress
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from membrane.adapters.dynamodb.topics import topic_keys
@@ -15,11 +14,9 @@ from membrane.adapters.dynamodb.topics.side_items import (
     blob_names_in,
     edge_in,
     edge_keys,
-    evidence_in,
 )
 from membrane.adapters.dynamodb.topics.topic_items import ALL_TEXTS, blobs_of
 from membrane.table.items import (
-    CorruptItem,
     Item,
     LostRace,
     Value,
@@ -39,21 +36,14 @@ TOGETHER = 48
 class TopicErasures(LongChanges):
     """The part of DynamoTopics that erases."""
 
-    def written_lines(self, topic_id: str) -> Mapping[str, frozenset[str]]:
-        """By id of a line in the partition of the topic, the evidence of the line's revisions.
+    def written_lines(self, topic_id: str) -> frozenset[str]:
+        """The ids of the lines in the partition of the topic.
 
         Archived revisions count, and revisions of unfinished changes. One Query a megabyte of the
-        whole partition, and a GetObject for every archive. A revision or archive without its blob
-        counts without evidence: the erasure that removed the blob has read the evidence.
+        whole partition.
         """
-        found: dict[str, set[str]] = {}
-        for item in self.items_of_topic(topic_id):
-            line_id = _line_of(item)
-            if line_id is not None:
-                evidence = found.setdefault(line_id, set())
-                with suppress(CorruptItem):
-                    evidence.update(evidence_in(item, self.blobs))
-        return {line_id: frozenset(each) for line_id, each in found.items()}
+        lines = map(_line_of, self.items_of_topic(topic_id))
+        return frozenset(each for each in lines if each is not None)
 
     def forget_lines(self, topic_id: str, line_ids: Collection[str]) -> None:
         """Remove all revisions of lines in the partition of the topic, with archives and values.

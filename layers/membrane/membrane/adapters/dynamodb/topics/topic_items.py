@@ -39,7 +39,6 @@ from membrane.table.items import (
 DOCUMENT, TRAIL, EVENTS, REPLY = "document", "trail", "events", "reply"
 """The attributes that hold JSON texts: of heads, of older audit events, of receipts."""
 
-HEAD_TEXTS = (DOCUMENT, TRAIL)
 ALL_TEXTS = (DOCUMENT, TRAIL, EVENTS, REPLY)
 
 KEPT_EVENTS = 8

@@ -23,12 +23,8 @@ INCOMING = "in#"
 OUTGOING = "out#"
 REVISION = "rev#"
 RECEIPT = "receipt"
-STATEMENT = "statement"
 CHANGE = "change"
 MARKS = "marks"
-
-STATING = "record@"
-"""The prefix of the partitions of statements, in place of the id of a topic."""
 
 SCOPES = "topics-homes"
 """The partition of the registry of scopes that have, or had, topics."""
@@ -98,15 +94,6 @@ def incoming(from_id: str, kind: str) -> str:
 def receipt_key(identity: bytes) -> dict[str, Value]:
     """The key of a receipt, in a partition of its own, named like a topic's."""
     return topic_key(identity.hex(), RECEIPT)
-
-
-def statement_key(record_id: str) -> dict[str, Value]:
-    """The key of a record's statement; no topic can have an id with the prefix STATING."""
-    return topic_key(f"{STATING}{record_id}", STATEMENT)
-
-
-def stating_record(item: Item) -> str:
-    return topic_id_of(item).removeprefix(STATING)
 
 
 def change_key(token: str) -> dict[str, Value]:

@@ -12,16 +12,13 @@ from membrane.adapters.dynamodb.topics.side_items import (
     access_in,
     archived_in,
     blob_names_in,
-    departed_blobs,
     edge_in,
     edge_keys,
     receipt_in,
     revision_in,
-    statement_in,
 )
 from membrane.adapters.dynamodb.topics.topic_items import (
     ALL_TEXTS,
-    HEAD_TEXTS,
     blobs_of,
     events_in,
     may_be_shown,
@@ -32,11 +29,8 @@ from membrane.domain.access.trust import Trust
 from membrane.domain.language.timestamps import epoch_seconds, is_before
 from membrane.domain.topics.access import Access
 from membrane.domain.topics.events import TopicEvent
-from membrane.domain.topics.large_values import owner_of_values
-from membrane.domain.topics.placing.statements import Statement
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Archive, Edge, Line, Topic
-from membrane.domain.topics.withdrawing import Departure
 from membrane.table.dynamo import MAX_KEYS, items_at
 from membrane.table.items import CorruptItem, Item, Value, key_in, read_text, text
 from membrane.usecases.machinery.side_by_side import side_by_side
@@ -182,38 +176,6 @@ class TopicReads(LongChanges):
             named.update(blobs_of(item, ALL_TEXTS))
             named.update(blob_names_in(item))
         return frozenset(named)
-
-    def statement(self, record_id: str) -> Statement | None:
-        """The statement of a record in topics; None if the record states nothing.
-
-        One strongly consistent GetItem.
-        """
-        item = self.item_at(topic_keys.statement_key(record_id))
-        return None if item is None else statement_in(item)
-
-    def load_statements(self, record_ids: Sequence[str]) -> Mapping[str, Statement]:
-        """The statements by record id, without absent ones; one request per 100 ids.
-
-        A strongly consistent BatchGetItem for 100 ids.
-        """
-        items = self._items_at([topic_keys.statement_key(each) for each in record_ids])
-        return {each.record_id: each for each in map(statement_in, items)}
-
-    def blobs_left(self, topics: Sequence[Topic], departure: Departure) -> frozenset[str]:
-        """The blobs that become unused once the next versions of the topics lack the revision.
-
-        A strongly consistent BatchGetItem of the heads: the next versions get new blobs. Earlier
-        versions of a head have left their blobs to the job that collects orphans.
-        """
-        heads = self._items([topic.id for topic in topics], topic_keys.TOPIC)
-        texts = (blob for item in heads for blob in blobs_of(item, HEAD_TEXTS))
-        orphans = (name for topic in topics for name in self._orphans(topic.id))
-        return frozenset([*departed_blobs(departure), *texts, *orphans])
-
-    def _orphans(self, topic_id: str) -> frozenset[str]:
-        """The topic's blobs that no item names: one ListObjectsV2, and `blob_names` if needed."""
-        listed = frozenset(blob.name for blob in self.blobs.list_blobs(owner_of_values(topic_id)))
-        return listed - self.blob_names(topic_id) if listed else listed
 
     def _topic(self, item: Item) -> Topic | None:
         """The topic of a head; reads again if a concurrent change removed a blob."""

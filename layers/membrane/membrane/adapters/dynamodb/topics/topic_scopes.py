@@ -102,7 +102,7 @@ class TopicScopes(TopicTable):
         return [scope_at(read_text(item, "sk")) for item in islice(found, limit)]
 
     def find_document(self, name: str, scope: str) -> Checkpoint | None:
-        """The document stored under a name for a scope: communities, or the progress of a job.
+        """The document of a scope with the name: the progress of a job, or the system context.
 
         A strongly consistent GetItem.
         """

@@ -21,7 +21,6 @@ from membrane.adapters.dynamodb.topics.side_items import (
     receipt_item,
     revision_item,
     revision_key,
-    statement_writes,
 )
 from membrane.adapters.dynamodb.topics.topic_erasures import TopicErasures
 from membrane.adapters.dynamodb.topics.topic_items import (
@@ -156,7 +155,7 @@ class DynamoTopics(TopicReads, TopicScopes, TopicErasures):
             self._add_receipt(draft, change.receipt)
         for before, after in change.topics:
             head, events = topic_item(after)
-            if changes_search(before, after, change.edges):
+            if changes_search(before, after):
                 head.item[STALE] = WRITTEN
             if before is not None and loses_vector(before, after):
                 version = index_version(after.base.born_s, after.version)
@@ -178,7 +177,6 @@ class DynamoTopics(TopicReads, TopicScopes, TopicErasures):
             if departure.rewritten is not None:
                 archives.append(archive_item(departure.line, departure.rewritten, departure.rest))
         draft.writes.extend(Write("Put", lost_race, item=item) for item in archives)
-        draft.writes.extend(statement_writes(change.statements))
         return draft
 
     def _add_receipt(self, draft: Draft, receipt: TopicReceipt) -> None:

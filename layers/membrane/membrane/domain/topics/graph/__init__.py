@@ -1,1 +1,1 @@
-"""The graph of topics, and the communities in the graph."""
+"""The graph of topics."""

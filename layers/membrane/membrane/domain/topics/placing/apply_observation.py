@@ -92,8 +92,8 @@ def place_in_topic(
 ) -> PlacedObservation:
     """The topic with the observation applied; `existing` are its edges, removed edges included.
 
-    With `skip_repeats`, a value that the field has already makes no revision: only evidence and
-    reasons go to the audit trail. `past` has, for back-dated writes, the revision current at the
+    With `skip_repeats`, a value that the field has already makes no revision: only reasons go to
+    the audit trail. `past` has, for back-dated writes, the revision current at the
     time. An archived topic is revived. Raises InvalidArgument as `append_writes` does.
     """
     for write in observation.writes:
@@ -195,8 +195,8 @@ def _event_drafts(
 
 def _repetition_drafts(repeated: Sequence[FieldWrite]) -> Iterator[EventDraft]:
     for write in repeated:
-        details = {"evidence": write.evidence, "impact_expected": write.impact_expected}
-        beside = {name: each for name, each in details.items() if each}
+        impact = write.impact_expected
+        beside = {"impact_expected": impact} if impact else {}
         if beside or write.why_changed:
             detail = {"fields": [write.name], "unchanged": True, **beside}
             yield EventDraft(EventKind.FIELDS, detail, write.why_changed or "")

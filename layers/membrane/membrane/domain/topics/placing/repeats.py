@@ -74,12 +74,7 @@ def changes_reference(field: Field | None, write: FieldWrite) -> bool:
 
 
 def _is_repeated(field: Field | None, current: Revision, write: FieldWrite, topic_id: str) -> bool:
-    """Whether the revision has the value of the write.
-
-    A revision with evidence never counts: withdrawing the record removes the revision.
-    """
-    if current.evidence:
-        return False
+    """Whether the revision has the value of the write."""
     if not is_alive(field) or changes_reference(field, write):
         return False
     if write.field_type not in (None, current.field_type):

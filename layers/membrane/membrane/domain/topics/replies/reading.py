@@ -208,8 +208,8 @@ class TopicNode(TypedDict):
     """The sensitivity."""
     fields: list[FieldSummary]
     """The fields and groups, detached ones left out."""
-    community: int | None
-    """The community of closely linked topics; null for a topic newer than the last reasoning."""
+    community: int
+    """The number of the group of nodes that the edges of the reply connect, from 0."""
     entity_id: NotRequired[str]
     """The entity of the same name and type that the key shows; absent without one."""
     is_cut: NotRequired[Literal[True]]

@@ -128,9 +128,7 @@ def event(logged: TopicEvent) -> "reading.TopicEvent":
 # --- a topic in a graph --------------------------------------------------------------------------
 
 
-def node(
-    topic: Topic, salience: float, community: int | None, ends: Mapping[str, str]
-) -> "TopicNode":
+def node(topic: Topic, salience: float, community: int, ends: Mapping[str, str]) -> "TopicNode":
     """A topic with its fields, without detached ones; `ends` as for `graph.reference_links`."""
     return {
         "id": topic.id,

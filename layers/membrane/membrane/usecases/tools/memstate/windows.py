@@ -36,7 +36,7 @@ from membrane.usecases.tools.tool import ToolAnswer
 from membrane.usecases.topics.loading import load_topics, saliences_now
 from membrane.usecases.topics.neighbourhood import refs_of
 from membrane.usecases.topics.reading.list_topics import next_page
-from membrane.usecases.topics.reading.read_graph import shown_nodes, subgraph_of
+from membrane.usecases.topics.reading.read_graph import subgraph_of
 from membrane.usecases.topics.walk import MOST_READ
 
 Run = Callable[[Any, Call, World], ToolAnswer]
@@ -298,7 +298,7 @@ def _nodes_with_edges(
     trust = call.principal.trust
     subgraph = subgraph_of(topics, trust, world)
     edges = edges_by_source(subgraph.links, with_references=True)
-    shown = shown_nodes(topics, subgraph.ends, trust, world)
+    shown = subgraph.shown_nodes(trust, world)
     nodes = [(node(each), edges.get(each["id"], [])) for each in shown]
     return nodes, subgraph.is_truncated
 

@@ -1,6 +1,6 @@
 """Erase a topic: write the tombstone, then remove the content behind the tombstone."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -23,11 +23,11 @@ from membrane.domain.topics.revisions import LINKS_TOPIC, FieldType
 from membrane.domain.topics.topic import Field, LineKey, Topic, TopicStatus, key_of
 from membrane.domain.topics.versions import NEVER_READ, ChangeContext
 from membrane.usecases.machinery.calls import Call, ReplyBody, until_won
-from membrane.usecases.ports.topics import MAX_REMOVED, TopicChange
+from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.ports.world import World
+from membrane.usecases.topics.erasing.withdraw_revision import withdraw_revision
 from membrane.usecases.topics.histories import history_of
 from membrane.usecases.topics.loading import access_of, alias_chain, newest_revisions
-from membrane.usecases.topics.placing.withdraw_statement import withdraw_revision
 from membrane.usecases.topics.writing import NOTHING, Decision, change_context, topic_token, write
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class _Removal:
         return frozenset(() if erasure is None else map(key_of, erasure.lines))
 
     def finish(self) -> None:
-        """Texts in other topics go before the edges that lead there, statements before revisions.
+        """Texts in other topics go before the edges that lead there.
 
         Raises LostRace.
         """
@@ -171,34 +171,17 @@ class _Removal:
             self.world.topics.keep_access(topic_id, before, Access())
 
     def _remove_lines(self) -> None:
-        for topic_id, lines in self._lines_to_remove().items():
-            keys = {(topic_id, line) for line in lines}
-            self._withdraw_statements(keys, chain.from_iterable(lines.values()))
-            self.world.topics.forget_lines(topic_id, lines.keys())
-
-    def _lines_to_remove(self) -> Mapping[str, Mapping[str, frozenset[str]]]:
-        """By topic and line, the records that the revisions came from.
+        """Remove the lines of the erased topics.
 
         A line in the partition of an erased topic stays if a field of another topic has the line.
         """
-        certain = self._certain_lines
+        topics, certain = self.world.topics, self._certain_lines
         partitions = sorted({*self.erased_ids, *(topic_id for topic_id, _ in certain)})
-        written = {each: self.world.topics.written_lines(each) for each in partitions}
-        here = {(each, line) for each in self.erased_ids for line in written[each]}
-        held = lines_held_elsewhere(here - certain, self.erased_ids, self.world.topics)
-        leaving = certain | (here - held)
-        return {
-            topic_id: {line: lines[line] for line in lines if (topic_id, line) in leaving}
-            for topic_id, lines in written.items()
-        }
-
-    def _withdraw_statements(self, lines: Collection[LineKey], record_ids: Iterable[str]) -> None:
-        for some in _parts(set(record_ids), MAX_REMOVED):
-            found = map(self.world.topics.statement, some)
-            ours = (each for each in found if each and (each.topic_id, each.line_id) in lines)
-            statements = [(each, None) for each in ours]
-            if statements:
-                self.world.topics.commit(TopicChange(topics=(), statements=statements))
+        written = {(each, line) for each in partitions for line in topics.written_lines(each)}
+        here = {key for key in written - certain if key[0] in self.erased_ids}
+        leaving = written & certain | here - lines_held_elsewhere(here, self.erased_ids, topics)
+        for each in partitions:
+            topics.forget_lines(each, {line for topic_id, line in leaving if topic_id == each})
 
     def _remove_blobs(self, topic_id: str) -> None:
         """Erase every blob of the topic that no item of the partition names, and removed ones."""

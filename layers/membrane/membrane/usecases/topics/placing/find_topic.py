@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from membrane.domain.access.trust import Trust
-from membrane.domain.language.errors import WrongEmbedder
 from membrane.domain.language.names import normalise_text
 from membrane.domain.topics.placing.apply_observation import (
     FieldDecision,
@@ -73,8 +72,6 @@ class TargetSearch:
     call: Call
     world: World
     context: ChangeContext
-    must_search: bool
-    """If False, no topic counts as similar while the index cannot be searched."""
 
     def target(self, named: Topic | None) -> Target:
         """The target of the observation; `named` is the topic that the caller names, if any."""
@@ -95,7 +92,7 @@ class TargetSearch:
         if found is not None:
             return found
         placed = self._new_topic()
-        near = self._near_entries(placed.after)
+        near = similar_entries(placed.after, [self._scope], self.trust, self.world)
         topic = self._only_topic_with_title(near)
         if topic is not None:
             return self._extension(topic, _keeping_meta(self.observation, topic), "title")
@@ -106,14 +103,6 @@ class TargetSearch:
             return replace(found, score=likest.similarity)
         heads = () if title is None else (title.head_with(placed.after),)
         return Target(placed, Placement.NEW_TOPIC, None, heads=heads)
-
-    def _near_entries(self, fresh: Topic) -> Sequence[NearEntry]:
-        try:
-            return similar_entries(fresh, [self._scope], self.trust, self.world)
-        except WrongEmbedder:
-            if self.must_search:
-                raise
-            return ()
 
     def _title(self) -> Title | None:
         observation = self.observation

@@ -1,18 +1,14 @@
-"""Place an observation in the topic that the observation names, or in a topic found by search.
-
-Observations come from clients and from the records of observed facts.
-"""
+"""Place an observation in the topic that the observation names, or in a topic found by search."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from membrane.domain.access.principals import Principal, above_ordinary, require_revise_for
+from membrane.domain.access.principals import above_ordinary, require_revise_for
 from membrane.domain.access.trust import Trust
 from membrane.domain.language.errors import InvalidArgument, PermissionDenied, TooLarge
 from membrane.domain.language.fields import token_of
 from membrane.domain.language.json_text import compact_json
-from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.sizes import MAX_REPLY_BYTES, is_surely_within, payload_bytes
 from membrane.domain.topics.appending import KEEP, FieldWrite
@@ -24,13 +20,11 @@ from membrane.domain.topics.placing.observations import (
     require_whole,
     resolve_links,
 )
-from membrane.domain.topics.placing.statements import ObservedFact, observation_from, statement_of
 from membrane.domain.topics.topic import Topic
 from membrane.domain.topics.versions import ChangeContext
 from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.ports.world import World
-from membrane.usecases.revision.heads import inline_value
 from membrane.usecases.topics.loading import NOT_FOUND, load_topics
 from membrane.usecases.topics.placing.find_topic import Target, TargetSearch
 from membrane.usecases.topics.similar_topics import similar_topics
@@ -56,30 +50,13 @@ def ingest_topic(request: "IngestTopic", call: Call, world: World) -> ReplyBody:
     return write_and_trim(placing.decide, call, world)
 
 
-def place_observation(observed: ObservedFact, principal: Principal, world: World) -> ReplyBody:
-    """Place an observed fact, and write the statement of the record in the same transaction.
-
-    While the index cannot be searched, no topic counts as similar. Raises as `ingest_topic` does,
-    without WrongEmbedder; InvalidArgument for a fact without a subject or predicate, and Aborted if
-    the record has a statement.
-    """
-    value = inline_value(observed.object, world)
-    observation = observation_from(observed, value, rfc3339(world.now()))
-    call = Call(principal, "PlaceObservation", None, b"")
-    require_whole(observation)
-    placing = _Placing(observation, principal.trust, call, world, observed=observed)
-    return write_and_trim(placing.decide, call, world, max_tries=1)
-
-
 @dataclass(frozen=True, slots=True)
 class _Placing:
     observation: Observation
     trust: Trust
     call: Call
     world: World
-    suggest: bool = False
-    observed: ObservedFact | None = None
-    """The fact, if the observation comes from a record."""
+    suggest: bool
 
     def decide(self, context: ChangeContext) -> Decision:
         there = load_topics(self.observation.mentioned_ids, self.trust, self.world.topics)
@@ -87,24 +64,19 @@ class _Placing:
         self._require_reach(named)
         ends = {each: topic.id for each, topic in there.items()}
         observation = resolve_links(self.observation, ends)
-        must_search = self.observed is None
-        search = TargetSearch(observation, self.trust, self.call, self.world, context, must_search)
+        search = TargetSearch(observation, self.trust, self.call, self.world, context)
         target = search.target(named)
         placed = target.placed
         self._require_write(placed.after.scope, placed.after.sensitivity)
         body = self._body(target)
         if not placed.changes:
             return Decision(None, body, about=(placed.after.id,))
-        statements = []
-        if self.observed is not None:
-            statements = [(None, statement_of(self.observed, placed.after.id, placed.revisions))]
         change = TopicChange(
             topics=[(placed.before, placed.after)],
             revisions=placed.revisions,
             edges=placed.edges,
             heads=target.heads,
             values=placed.values,
-            statements=statements,
         )
         return Decision(change, body, grown_fields=placed.written_fields)
 

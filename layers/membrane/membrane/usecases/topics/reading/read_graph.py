@@ -11,12 +11,12 @@ from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.records.sizes import Room
 from membrane.domain.topics.graph.graph import (
     Link,
+    components,
     edge_links,
     own_ids,
     reference_links,
     references,
 )
-from membrane.domain.topics.graph.partitions import KEPT_AS, Partition
 from membrane.domain.topics.requests.reading import ReadGraph
 from membrane.domain.topics.showing import shapes
 from membrane.domain.topics.showing.reply_room import fit_each
@@ -98,12 +98,24 @@ class Subgraph:
         links = self.links
         room = Room()
         room.left -= EDGES_BYTES
-        shown = list(shown_nodes(self.nodes, self.ends, trust, world))
+        shown = list(self.shown_nodes(trust, world))
         nodes = fit_each(shown, room, LEAST_NODE_BYTES, _fit)
         room.left += EDGES_BYTES
         edges = list(takewhile(room.takes, map(shapes.link, links)))
         is_truncated = self.is_truncated or len(edges) < len(links)
         return {"nodes": nodes, "edges": edges, "truncated": is_truncated}
+
+    def shown_nodes(self, trust: Trust, world: World) -> "Iterator[TopicNode]":
+        """The nodes in the shape of a reply; a community is a connected component of the nodes."""
+        saliences = saliences_now(self.nodes, world)
+        numbers = components([topic.id for topic in self.nodes], self.links)
+        entity_ids = entity_ids_of(self.nodes, trust, world)
+        for topic in self.nodes:
+            salience, number = saliences.of(topic).total, numbers[topic.id]
+            node = shapes.node(topic, salience, number, self.ends)
+            if topic.id in entity_ids:
+                node["entity_id"] = entity_ids[topic.id]
+            yield node
 
 
 def subgraph_of(nodes: Sequence[Topic], trust: Trust, world: World) -> Subgraph:
@@ -115,22 +127,6 @@ def subgraph_of(nodes: Sequence[Topic], trust: Trust, world: World) -> Subgraph:
     ends = {**own, **{each: topic.id for each, topic in seen[:MAX_FAR]}}
     is_truncated = is_cut or len(far) > MOST_EXAMINED or len(seen) > MAX_FAR
     return Subgraph(nodes, edges, ends, is_truncated)
-
-
-def shown_nodes(
-    topics: Sequence[Topic], ends: Mapping[str, str], trust: Trust, world: World
-) -> "Iterator[TopicNode]":
-    """The topics in the shape of a reply; `ends` as in a Subgraph."""
-    saliences = saliences_now(topics, world)
-    partitions = _partition_by_scope(sorted({topic.scope for topic in topics}), world)
-    entity_ids = entity_ids_of(topics, trust, world)
-    for topic in topics:
-        partition = partitions.get(topic.scope)
-        number = None if partition is None else partition.community_of(topic.id, trust.ceiling)
-        node = shapes.node(topic, saliences.of(topic).total, number, ends)
-        if topic.id in entity_ids:
-            node["entity_id"] = entity_ids[topic.id]
-        yield node
 
 
 def _page(request: ReadGraph, call: Call, world: World) -> tuple[Subgraph, str | None]:
@@ -199,11 +195,6 @@ def _visible(ids: Sequence[str], trust: Trust, world: World) -> Iterator[tuple[s
     for start in range(0, min(len(ids), MOST_EXAMINED), AT_ONCE):
         end = min(start + AT_ONCE, MOST_EXAMINED)
         yield from load_topics(ids[start:end], trust, world.topics).items()
-
-
-def _partition_by_scope(scopes: Iterable[str], world: World) -> Mapping[str, Partition]:
-    kept = ((scope, world.topics.find_document(KEPT_AS, scope)) for scope in scopes)
-    return {scope: Partition.from_json(each.progress) for scope, each in kept if each is not None}
 
 
 def _fit(node: "TopicNode", room: Room) -> "TopicNode":

@@ -7,7 +7,13 @@ from membrane.domain.language.errors import AlreadyExists
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.topics.requests.editing import ChangeSystemContext
 from membrane.domain.topics.requests.reading import ReadSystemContext
-from membrane.domain.topics.system_context import KEPT_AS, Change, SystemContext, changed_context
+from membrane.domain.topics.system_context import (
+    EVERYWHERE,
+    KEPT_AS,
+    Change,
+    SystemContext,
+    changed_context,
+)
 from membrane.table.items import Checkpoint
 from membrane.usecases.machinery.calls import Call, ReplyBody, until_won
 from membrane.usecases.ports.world import World
@@ -15,9 +21,6 @@ from membrane.usecases.records.write import REUSED
 
 if TYPE_CHECKING:
     from membrane.domain.topics.replies.reading import SystemContextReply
-
-EVERYWHERE = ""
-"""The scope of the document: the context belongs to no scope."""
 
 
 def read_system_context(_request: ReadSystemContext, _call: Call, world: World) -> ReplyBody:

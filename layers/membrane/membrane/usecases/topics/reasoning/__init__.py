@@ -1,1 +1,1 @@
-"""Background work on topics: merging, forgetting, finding communities."""
+"""Background work on topics: merging and forgetting."""

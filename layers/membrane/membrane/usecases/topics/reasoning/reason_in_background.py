@@ -13,15 +13,14 @@ from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.topics.topic import Topic
 from membrane.table.items import Checkpoint, LostRace
 from membrane.usecases.machinery.calls import MAX_TRIES, TRANSIENT, until_won
+from membrane.usecases.machinery.side_by_side import IsOutOfTime
 from membrane.usecases.ports.topics import Marks, TopicPlace
 from membrane.usecases.ports.world import World
-from membrane.usecases.topics.reasoning.find_communities import refresh_communities
 from membrane.usecases.topics.reasoning.forget_topics import ForgetTally, forget_topics
 from membrane.usecases.topics.reasoning.merging import duplicates_of, merge_topics
 from membrane.usecases.topics.scope_walk import (
     PAGE,
     SERVICE,
-    IsOutOfTime,
     load_sound_topics,
     report_faults,
     topics_in_scope,
@@ -155,15 +154,9 @@ def reason_about(
 ) -> None:
     """Process the marks of a scope, or continue a pass; a message continues the rest.
 
-    Merges duplicates, and refreshes the communities. Raises ResourceExhausted, Unavailable,
-    Aborted; then the next run continues.
+    Merges duplicates. Raises ResourceExhausted, Unavailable, Aborted; then the next run continues.
     """
-    if pass_id is not None:
-        found = pass_by_id(scope, pass_id, world)
-    else:
-        found = take_passes(scope, world)
-        if not found:
-            refresh_communities(scope, world, is_out_of_time, is_changed=False)
+    found = take_passes(scope, world) if pass_id is None else pass_by_id(scope, pass_id, world)
     for each in found:
         _go_on(each, world, is_out_of_time)
 
@@ -196,8 +189,6 @@ def _go_on(progress: Pass, world: World, is_out_of_time: IsOutOfTime) -> None:
                 return
             _merge_duplicates(topic, progress.scope, world)
             progress = behind
-        with report_faults(world):
-            refresh_communities(progress.scope, world, is_out_of_time, is_changed=True)
         end(progress, world)
     except Exception:
         with suppress(LostRace, *TRANSIENT):
