@@ -6,13 +6,11 @@ another topic; then the lines of both topics have the revisions.
 """
 
 import hashlib
-import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, fields, replace
-from functools import cache
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from typing import NamedTuple
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from membrane.domain.archive.lines import LEVELS, LineKind
 from membrane.domain.language.errors import InvalidArgument
@@ -23,11 +21,16 @@ from membrane.domain.language.json_text import (
     parse_json,
 )
 from membrane.domain.language.values import LargeValue
-from membrane.domain.records.records import as_json
 from membrane.domain.topics.access import Access
-from membrane.domain.topics.events import TopicEvent
-from membrane.domain.topics.large_values import owner_of_values, topic_of
-from membrane.domain.topics.revisions import Revision, set_fields
+from membrane.domain.topics.form import (
+    event_json,
+    revision_json,
+    revision_of_json,
+    topic_json,
+    topic_of_json,
+    validate_as,
+)
+from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import (
     Archive,
     Edge,
@@ -37,8 +40,6 @@ from membrane.domain.topics.topic import (
     Topic,
     key_of,
 )
-
-Checked = TypeVar("Checked")
 
 
 class ArchivedLine(NamedTuple):
@@ -108,7 +109,7 @@ def with_archive_names(topic: Topic, names: Mapping[tuple[LineKey, str], str]) -
 
 def content_name(revisions: Sequence[Revision]) -> str:
     """The name of an archive in an export: a digest of the revisions, the same in every stack."""
-    listed = compact_json([_revision_json(each) for each in revisions])
+    listed = compact_json([revision_json(each) for each in revisions])
     return hashlib.sha256(canonical_json(parse_json(listed, LEVELS))).hexdigest()
 
 
@@ -122,8 +123,8 @@ def topic_line(archived: ArchivedTopic) -> JsonObject:
     topic = with_archive_names(archived.topic, names)
     shown: JsonObject = {
         "kind": LineKind.TOPIC,
-        "topic": _topic_json(topic),
-        "events": [_event_json(each) for each in topic.trail],
+        "topic": topic_json(topic),
+        "events": [event_json(each) for each in topic.trail],
     }
     if archived.access is not None:
         shown["access"] = asdict(archived.access)
@@ -158,23 +159,7 @@ def canonical_line(archived: ArchivedTopic) -> bytes:
 
 
 def _topic_of_line(line: JsonObject) -> ArchivedTopic:
-    shown = line["topic"]
-    given = shown | {
-        "base": {
-            "salience": shown["salience"],
-            "at_s": shown["anchored_at_s"],
-            "born_s": shown["born_s"],
-        },
-        "fields": _fields_of(shown.get("fields", {})),
-        "groups": {
-            name: {"made": _revision_of(each)} for name, each in shown.get("groups", {}).items()
-        },
-        "trail": line["events"],
-        "events": len(line["events"]),
-    }
-    if "merged" in shown:
-        given["merged"] = shown["merged"] | {"kept": _fields_of(shown["merged"].get("kept", {}))}
-    topic = _read_as(Topic, given)
+    topic = topic_of_json(line["topic"], line["events"], len(line["events"]))
     lines = tuple(_archived_line(each) for each in line.get("lines", ()))
     texts = {sha256: text.encode() for sha256, text in line.get("values", {}).items()}
     named = large_values_of_topic(topic, lines)
@@ -182,8 +167,8 @@ def _topic_of_line(line: JsonObject) -> ArchivedTopic:
         raise InvalidArgument("values must have exactly the values that the topic refers to")
     return ArchivedTopic(
         topic,
-        _read_as(Access, line["access"]) if "access" in line else None,
-        tuple(_read_as(Edge, each) for each in line.get("edges", ())),
+        validate_as(Access, line["access"]) if "access" in line else None,
+        tuple(validate_as(Edge, each) for each in line.get("edges", ())),
         lines,
         {large: texts[large.sha256] for large in named},
     )
@@ -191,7 +176,7 @@ def _topic_of_line(line: JsonObject) -> ArchivedTopic:
 
 def _archived_line(shown: JsonObject) -> ArchivedLine:
     def revisions_of(listed: Sequence[JsonObject]) -> tuple[Revision, ...]:
-        return tuple(_read_as(Revision, _revision_of(each)) for each in listed)
+        return tuple(revision_of_json(each) for each in listed)
 
     archives = []
     for each in shown.get("archives", ()):
@@ -202,52 +187,9 @@ def _archived_line(shown: JsonObject) -> ArchivedLine:
     return ArchivedLine(key, revisions_of(shown.get("revisions", ())), tuple(archives))
 
 
-def _topic_json(topic: Topic) -> JsonObject:
-    """The topic without fields that have the default; events are beside the topic."""
-    apart = ("base", "lifecycle", "fields", "groups", "merged", "trail", "events", "due_s")
-    shown = {
-        each.name: getattr(topic, each.name)
-        for each in fields(topic)
-        if each.name not in apart and getattr(topic, each.name) != each.default
-    }
-    shown |= {
-        "salience": topic.base.salience,
-        "anchored_at_s": topic.base.at_s,
-        "born_s": topic.base.born_s,
-        "lifecycle": as_json(topic.lifecycle),
-    }
-    if topic.due_s is not None and math.isfinite(topic.due_s):
-        shown["due_s"] = topic.due_s
-    if topic.fields:
-        shown["fields"] = _fields_json(topic.fields)
-    if topic.groups:
-        shown["groups"] = {name: _revision_json(each.made) for name, each in topic.groups.items()}
-    if topic.merged is not None:
-        fields_kept = _fields_json(topic.merged.kept)
-        shown["merged"] = asdict(replace(topic.merged, kept={})) | {"kept": fields_kept}
-    return shown
-
-
-def _fields_json(named: Mapping[str, Field]) -> JsonObject:
-    shown = {name: asdict(replace(each, current=None)) for name, each in named.items()}
-    for name, each in named.items():
-        if each.current is None:
-            del shown[name]["current"]
-        else:
-            shown[name]["current"] = _revision_json(each.current)
-    return shown
-
-
-def _fields_of(shown: JsonObject) -> JsonObject:
-    return {
-        name: each | {"current": _revision_of(each["current"])} if "current" in each else each
-        for name, each in shown.items()
-    }
-
-
 def _line_json(line: ArchivedLine) -> JsonObject:
     def json_of(revisions: Sequence[Revision]) -> JsonObject:
-        return {"revisions": [*map(_revision_json, revisions)]}
+        return {"revisions": [*map(revision_json, revisions)]}
 
     topic_id, line_id = line.key
     shown = {"topic_id": topic_id, "id": line_id, **json_of(line.revisions)}
@@ -256,41 +198,3 @@ def _line_json(line: ArchivedLine) -> JsonObject:
             {"name": content_name(each), **json_of(each)} for _, each in line.archives
         ]
     return shown
-
-
-def _revision_json(revision: Revision) -> JsonObject:
-    """The revision without fields that have the default; a large value by digest and size."""
-    shown = set_fields(revision)
-    value = revision.value
-    if not isinstance(value, LargeValue):
-        return shown | {"value": value}
-    large = {"topic_id": topic_of(value.record_id), "sha256": value.sha256, "size": value.size}
-    return shown | {"large": large}
-
-
-def _revision_of(shown: JsonObject) -> JsonObject:
-    """The inverse of `_revision_json`, before validation."""
-    others = {name: each for name, each in shown.items() if name not in ("value", "large")}
-    if "large" not in shown:
-        return others | {"value": shown["value"]}
-    large = shown["large"]
-    owner = owner_of_values(large["topic_id"])
-    return others | {"value": LargeValue(owner, str(large["sha256"]), int(large["size"]))}
-
-
-def _event_json(event: TopicEvent) -> JsonObject:
-    """The event; only an event with erased text has a `text_hash`."""
-    shown = asdict(event)
-    if not event.text_hash:
-        del shown["text_hash"]
-    return shown
-
-
-def _read_as(kind: Callable[..., Checked], shown: Any) -> Checked:
-    found: Checked = _adapter_of(kind).validate_python(shown)
-    return found
-
-
-@cache
-def _adapter_of(kind: Any) -> TypeAdapter[Any]:
-    return TypeAdapter(kind)

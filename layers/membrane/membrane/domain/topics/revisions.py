@@ -1,13 +1,12 @@
 """A revision: one value of a field, its type, and how the value came to be."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
 from typing import Any
 
 from membrane.domain.language import timestamps
-from membrane.domain.language.json_text import JsonObject
 
 LINKS_TOPIC = "nested_topic_link"
 """The operation of a revision that links to the topic named in `why_changed`."""
@@ -113,12 +112,3 @@ def _is_datetime(text: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def set_fields(revision: Revision) -> JsonObject:
-    """The fields of a revision that have not the default, without the value."""
-    return {
-        each.name: getattr(revision, each.name)
-        for each in fields(revision)
-        if each.name != "value" and getattr(revision, each.name) != each.default
-    }

@@ -23,15 +23,13 @@ from membrane.adapters.dynamodb.topics.topic_items import (
     blobs_of,
     json_in,
     requiring_shape,
-    revision_fields,
-    revision_json,
     topic_key,
     topic_partition,
-    validate_as,
 )
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.timestamps import is_before
 from membrane.domain.language.values import LargeValue
+from membrane.domain.topics.form import revision_json, revision_of_json
 from membrane.domain.topics.large_values import owner_of_values
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Archive, Line, Topic, key_of
@@ -129,7 +127,7 @@ class TopicRevisions(TopicKind):
             raise CorruptItem(item, "the archive is absent or altered")
         listed = parse_text(item, "archive", zlib.decompress(content).decode(), list)
         with requiring_shape(item):
-            return [validate_as(Revision, revision_fields(each)) for each in listed]
+            return [*map(revision_of_json, listed)]
 
     def archive(self, line: Line, revisions: Sequence[Revision]) -> Archive:
         """Copy revisions into the bucket; a change that names the archive deletes the originals.
@@ -191,7 +189,7 @@ def revision_in(item: Item, blobs: BlobStore) -> Revision:
     """The revision of an item; raises CorruptItem for a damaged item."""
     document = json_in(item, DOCUMENT, blobs, dict)
     with requiring_shape(item):
-        return validate_as(Revision, revision_fields(document))
+        return revision_of_json(document)
 
 
 def archive_of(revisions: Sequence[Revision]) -> tuple[Archive, bytes]:

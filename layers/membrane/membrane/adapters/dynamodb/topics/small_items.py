@@ -19,11 +19,11 @@ from membrane.adapters.dynamodb.topics.topic_items import (
     requiring_shape,
     topic_id_of,
     topic_key,
-    validate_as,
 )
 from membrane.domain.language.json_text import compact_json, digest
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.topics.access import Access
+from membrane.domain.topics.form import validate_as
 from membrane.domain.topics.large_values import (
     owner_of_values,
     places_of_large_values,

@@ -11,27 +11,23 @@ The texts are validated on reading: an item may be corrupt.
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
-from functools import cache, partial
+from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain
-from typing import Any, ClassVar, TypeVar
-
-from pydantic import TypeAdapter
+from typing import ClassVar
 
 from membrane.domain.access.trust import Trust
-from membrane.domain.language.json_text import JsonObject, compact_json
-from membrane.domain.language.values import LargeValue
+from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.lifecycle.pruning import Retention
-from membrane.domain.records.records import as_json
 from membrane.domain.records.standing import index_version
 from membrane.domain.salience.function import rank_of
 from membrane.domain.topics.events import TopicEvent
+from membrane.domain.topics.form import event_json, topic_json, topic_of_json, validate_as
 from membrane.domain.topics.large_values import owner_of_values
-from membrane.domain.topics.revisions import Revision, set_fields
 from membrane.domain.topics.searched import changes_search, loses_vector
 from membrane.domain.topics.titles import title_key
-from membrane.domain.topics.topic import HIDDEN, Field, MergeLink, Topic, TopicStatus
+from membrane.domain.topics.topic import HIDDEN, Topic, TopicStatus
 from membrane.table.blobs import BlobStore, blob_names_in, unpack
 from membrane.table.dynamo import MAX_KEYS, items_at
 from membrane.table.entity import Change, Draft, Entities, Log, Origin
@@ -77,14 +73,10 @@ INCOMING, OUTGOING = "in#", "out#"
 TOGETHER = 48
 """Deletions of one transaction."""
 
-Checked = TypeVar("Checked")
-
-_EVENT = ("kind", "ts", "detail", "principal", "why", "previous_hash", "hash", "salt")
 _UNLISTED = (TopicStatus.MERGED, *HIDDEN)
-_PLAIN = (
-    *("title", "summary", "kind", "absorbed", "unmerged_from", "step"),
-    *("created_at", "updated_at", "events"),
-)
+_NATIVE = ("id", "scope", "sensitivity", "status", "version")
+_NATIVE_NUMBERS = {"salience": "salience", "anchored_at_s": "anchored_at", "born_s": "created_at"}
+"""The attributes of the item that the document lacks, by their names in the JSON of a topic."""
 
 
 def topic_partition(topic_id: str) -> str:
@@ -109,28 +101,15 @@ def topic_in(item: Item, blobs: BlobStore) -> Topic:
     topic_id = topic_id_of(item)
     document = json_in(item, DOCUMENT, blobs, dict)
     trail = json_in(item, TRAIL, blobs, list)
-    native = {
+    native = {name: read_number(item, each) for name, each in _NATIVE_NUMBERS.items()} | {
         "id": topic_id,
         "scope": read_text(item, "scope") if "scope" in item else "",
         "sensitivity": read_text(item, "sensitivity"),
         "status": read_text(item, "status"),
         "version": read_integer(item, "version"),
-        "base": {
-            "salience": read_number(item, "salience"),
-            "at_s": read_number(item, "anchored_at"),
-            "born_s": read_number(item, "created_at"),
-        },
     }
     with requiring_shape(item):
-        fields = document | native
-        fields["groups"] = {
-            name: {"made": revision_fields(made)} for name, made in document["groups"].items()
-        }
-        fields["fields"] = _fields_in(document["fields"])
-        merged = document["merged"]
-        fields["merged"] = merged and merged | {"kept": _fields_in(merged["kept"])}
-        fields["trail"] = trail
-        return validate_as(Topic, fields)
+        return topic_of_json(document | native, trail, document["events"])
 
 
 def may_be_shown(item: Item, trust: Trust) -> bool:
@@ -167,46 +146,8 @@ def _native(topic: Topic) -> dict[str, Value]:
     return item | due_keys(topic.due_s)
 
 
-def _document_json(topic: Topic) -> str:
-    """What no attribute of a head holds."""
-    document = {name: getattr(topic, name) for name in _PLAIN} | {
-        "lifecycle": as_json(topic.lifecycle),
-        "merged": None if topic.merged is None else _merged_json(topic.merged),
-        "fields": {name: _field_json(each) for name, each in topic.fields.items()},
-        "groups": {name: revision_json(each.made) for name, each in topic.groups.items()},
-        "due_s": topic.due_s if topic.due_s is None or math.isfinite(topic.due_s) else None,
-    }
-    if topic.erasure is not None:
-        document["erasure"] = asdict(topic.erasure)
-    return compact_json(document)
-
-
-def _field_json(field: Field) -> JsonObject:
-    shown = asdict(replace(field, current=None))
-    return shown | {"current": None if field.current is None else revision_json(field.current)}
-
-
-def _fields_in(document: JsonObject) -> JsonObject:
-    return {
-        name: each | {"current": each["current"] and revision_fields(each["current"])}
-        for name, each in document.items()
-    }
-
-
-def _merged_json(merged: MergeLink) -> JsonObject:
-    kept = {name: _field_json(each) for name, each in merged.kept.items()}
-    return asdict(replace(merged, kept={})) | {"kept": kept}
-
-
 def _events_json(events: Sequence[TopicEvent]) -> str:
-    """Events as JSON; only events with erased text have a `text_hash`."""
-    return compact_json(
-        [
-            {name: getattr(each, name) for name in _EVENT}
-            | ({"text_hash": each.text_hash} if each.text_hash else {})
-            for each in events
-        ]
-    )
+    return compact_json([*map(event_json, events)])
 
 
 def _events_in(item: Item, name: str, content: str) -> list[TopicEvent]:
@@ -231,7 +172,9 @@ class TopicKind(Entities[Topic]):
     logs: ClassVar[Sequence[Log]] = (EVENTS,)
 
     def encode(self, held: Topic) -> tuple[dict[str, Value], dict[str, str]]:
-        return _native(held), {DOCUMENT: _document_json(held)}
+        apart = (*_NATIVE, *_NATIVE_NUMBERS)
+        document = {name: each for name, each in topic_json(held).items() if name not in apart}
+        return _native(held), {DOCUMENT: compact_json(document | {"events": held.events})}
 
     def entries_of(self, held: Topic, _log: Log) -> Sequence[TopicEvent]:
         return held.trail
@@ -324,12 +267,6 @@ def json_in(item: Item, name: str, blobs: BlobStore, expected: type[Parsed]) -> 
     return parse_text(item, name, unpack(item, name, owner, blobs), expected)
 
 
-def validate_as(kind: Callable[..., Checked], document: Any) -> Checked:
-    """The document as a value of the type; raises ValidationError."""
-    found: Checked = _adapter_of(kind).validate_python(document)
-    return found
-
-
 def blobs_of(item: Item) -> frozenset[str]:
     """The blobs that an item of a topic's partition names."""
     return blob_names_in([item], owner_of_values(topic_id_of(item)))
@@ -344,26 +281,3 @@ def requiring_shape(item: Item) -> Iterator[None]:
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
         reason = f"not of the shape that was expected ({type(error).__name__})"
         raise CorruptItem(item, reason) from error
-
-
-@cache
-def _adapter_of(kind: Any) -> TypeAdapter[Any]:
-    return TypeAdapter(kind)
-
-
-def revision_json(revision: Revision) -> JsonObject:
-    """The revision as JSON, without fields that have the default."""
-    shown = set_fields(revision)
-    value = revision.value
-    if not isinstance(value, LargeValue):
-        return shown | {"value": value}
-    return shown | {"large": {"of": value.record_id, "sha256": value.sha256, "size": value.size}}
-
-
-def revision_fields(document: Any) -> JsonObject:
-    """The inverse of `revision_json`, before validation; raises KeyError and TypeError."""
-    others = {name: each for name, each in document.items() if name not in ("value", "large")}
-    if "large" not in document:
-        return others | {"value": document["value"]}
-    large = document["large"]
-    return others | {"value": LargeValue(large["of"], large["sha256"], large["size"])}

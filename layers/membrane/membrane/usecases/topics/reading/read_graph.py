@@ -18,7 +18,7 @@ from membrane.domain.topics.graph.graph import (
     references,
 )
 from membrane.domain.topics.requests.reading import ReadGraph
-from membrane.domain.topics.showing import fit_each, forms_of_node, link
+from membrane.domain.topics.showing import fit_each, forms_of_node, link, node
 from membrane.domain.topics.topic import Edge, Topic
 from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
 from membrane.usecases.ports.world import World

@@ -1,0 +1,138 @@
+"""The JSON of topics, revisions and audit events: one form for the table and for exports.
+
+Values equal to their defaults are left out, and the audit trail stands beside the topic. A value in
+place is under `value`, a value in the bucket under `large`: no value of a caller can pose as a
+reference into the bucket.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, fields, replace
+from functools import cache
+from typing import Any, TypeVar
+
+from pydantic import TypeAdapter
+
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.values import LargeValue
+from membrane.domain.topics.events import TopicEvent
+from membrane.domain.topics.large_values import owner_of_values, topic_of
+from membrane.domain.topics.revisions import Revision
+from membrane.domain.topics.topic import Field, Topic
+
+Checked = TypeVar("Checked")
+
+_APART = ("base", "lifecycle", "due_s", "fields", "groups", "merged", "erasure", "trail", "events")
+"""Attributes of a topic that have a form of their own, or stand beside the topic."""
+
+
+def topic_json(topic: Topic) -> JsonObject:
+    """The topic without the audit events."""
+    shown = _set_fields(topic, _APART) | {
+        "salience": topic.base.salience,
+        "anchored_at_s": topic.base.at_s,
+        "born_s": topic.base.born_s,
+        "lifecycle": topic.lifecycle.model_dump(exclude_defaults=True),
+    }
+    if topic.due_s is not None and math.isfinite(topic.due_s):
+        shown["due_s"] = topic.due_s
+    if topic.fields:
+        shown["fields"] = _fields_json(topic.fields)
+    if topic.groups:
+        shown["groups"] = {name: revision_json(each.made) for name, each in topic.groups.items()}
+    if topic.merged is not None:
+        kept = _fields_json(topic.merged.kept)
+        shown["merged"] = asdict(replace(topic.merged, kept={})) | {"kept": kept}
+    if topic.erasure is not None:
+        shown["erasure"] = asdict(topic.erasure)
+    return shown
+
+
+def topic_of_json(shown: JsonObject, trail: Iterable[JsonObject], events: int) -> Topic:
+    """The inverse of `topic_json`, with the newest events, and the number of all events.
+
+    Raises ValidationError, KeyError and the like for JSON of another form.
+    """
+    given = shown | {
+        "base": {
+            "salience": shown["salience"],
+            "at_s": shown["anchored_at_s"],
+            "born_s": shown["born_s"],
+        },
+        "fields": _fields_of(shown.get("fields", {})),
+        "groups": {
+            name: {"made": _revision_fields(each)} for name, each in shown.get("groups", {}).items()
+        },
+        "trail": trail,
+        "events": events,
+    }
+    if "merged" in shown:
+        given["merged"] = shown["merged"] | {"kept": _fields_of(shown["merged"]["kept"])}
+    return validate_as(Topic, given)
+
+
+def revision_json(revision: Revision) -> JsonObject:
+    shown, value = _set_fields(revision, ("value",)), revision.value
+    if not isinstance(value, LargeValue):
+        return shown | {"value": value}
+    large = {"topic_id": topic_of(value.record_id), "sha256": value.sha256, "size": value.size}
+    return shown | {"large": large}
+
+
+def revision_of_json(shown: JsonObject) -> Revision:
+    """The inverse of `revision_json`; raises as `topic_of_json` does."""
+    return validate_as(Revision, _revision_fields(shown))
+
+
+def event_json(event: TopicEvent) -> JsonObject:
+    """The event; only an event with erased text has a `text_hash`."""
+    return _set_fields(event)
+
+
+def validate_as(kind: Callable[..., Checked], given: Any) -> Checked:
+    """The JSON as a value of the type; raises ValidationError."""
+    found: Checked = _adapter_of(kind).validate_python(given)
+    return found
+
+
+@cache
+def _adapter_of(kind: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)
+
+
+def _set_fields(part: Any, apart: Iterable[str] = ()) -> JsonObject:
+    """The attributes of a dataclass that have not the default, without those named."""
+    return {
+        each.name: value
+        for each in fields(part)
+        if each.name not in apart and (value := getattr(part, each.name)) != each.default
+    }
+
+
+def _fields_json(named: Mapping[str, Field]) -> JsonObject:
+    return {name: _field_json(each) for name, each in named.items()}
+
+
+def _field_json(field: Field) -> JsonObject:
+    shown = asdict(replace(field, current=None))
+    if field.current is None:
+        del shown["current"]
+    else:
+        shown["current"] = revision_json(field.current)
+    return shown
+
+
+def _fields_of(shown: JsonObject) -> JsonObject:
+    return {
+        name: each | {"current": _revision_fields(each["current"])} if "current" in each else each
+        for name, each in shown.items()
+    }
+
+
+def _revision_fields(shown: JsonObject) -> JsonObject:
+    others = {name: each for name, each in shown.items() if name not in ("value", "large")}
+    if "large" not in shown:
+        return others | {"value": shown["value"]}
+    large = shown["large"]
+    owner = owner_of_values(large["topic_id"])
+    return others | {"value": LargeValue(owner, str(large["sha256"]), int(large["size"]))}
