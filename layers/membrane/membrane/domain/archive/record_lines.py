@@ -382,10 +382,15 @@ def _values(given: RecordLine) -> Iterator[tuple[LargeValue, bytes]]:
         raise InvalidArgument("values must have exactly the values that the record refers to")
     for sha256, large in named.items():
         text = given.values[sha256].encode()
-        if len(text) != large.size or hashlib.sha256(text).hexdigest() != sha256:
-            raise InvalidArgument("a value does not match its size and digest")
-        parse_json(text, MAX_RECORD_DEPTH)
+        require_value(large, text, MAX_RECORD_DEPTH)
         yield large, text
+
+
+def require_value(large: LargeValue, text: bytes, levels: int) -> None:
+    """Raises InvalidArgument if the text is not the JSON text of the value."""
+    if len(text) != large.size or hashlib.sha256(text).hexdigest() != large.sha256:
+        raise InvalidArgument("a value does not match its size and digest")
+    parse_json(text, levels)
 
 
 def _tombstone_line(removed: RemovedRecord) -> JsonObject:

@@ -1,28 +1,29 @@
-"""The codec between topics and lines of an export.
+"""The codec between topics and lines of an export, and the rules of a topic that is restored.
 
 A line has the topic at one version, the whole audit trail, the reads, the outgoing edges, and every
 line of revisions that a field of the topic names. A line of revisions may have been written under
 another topic; then the lines of both topics have the revisions.
 """
 
-import hashlib
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from itertools import chain
 from typing import NamedTuple
 
 from pydantic import ValidationError
 
-from membrane.domain.archive.lines import LEVELS, LineKind
+from membrane.domain.archive.lines import LineKind
+from membrane.domain.archive.record_lines import MAX_SECONDS, require_scope, require_value
 from membrane.domain.language.errors import InvalidArgument
-from membrane.domain.language.json_text import (
-    JsonObject,
-    canonical_json,
-    compact_json,
-    parse_json,
-)
+from membrane.domain.language.fields import MAX_ID_CHARACTERS, MAX_SALIENCE, RECORD_ID
+from membrane.domain.language.json_text import MAX_DEPTH, JsonObject, canonical_json, require_depth
+from membrane.domain.language.timestamps import normalise
 from membrane.domain.language.values import LargeValue
 from membrane.domain.topics.access import Access
+from membrane.domain.topics.events import first_broken
 from membrane.domain.topics.form import (
+    archive_of,
     event_json,
     revision_json,
     revision_of_json,
@@ -30,16 +31,9 @@ from membrane.domain.topics.form import (
     topic_of_json,
     validate_as,
 )
-from membrane.domain.topics.revisions import Revision
-from membrane.domain.topics.topic import (
-    Archive,
-    Edge,
-    Field,
-    Line,
-    LineKey,
-    Topic,
-    key_of,
-)
+from membrane.domain.topics.revisions import Revision, fits
+from membrane.domain.topics.titles import MAX_NAME_CHARACTERS, MAX_TITLE_CHARACTERS
+from membrane.domain.topics.topic import Archive, Edge, Line, LineKey, Topic, key_of
 
 
 class ArchivedLine(NamedTuple):
@@ -72,77 +66,63 @@ class ArchivedTopic(NamedTuple):
 
 def lines_of_topic(topic: Topic) -> tuple[Line, ...]:
     """Every line that the topic names, also in the fields that an alias keeps of the keeper."""
-    named = [*topic.fields.values()]
-    if topic.merged is not None:
-        named += topic.merged.kept.values()
+    kept = {} if topic.merged is None else topic.merged.kept
+    named = (*topic.fields.values(), *kept.values())
     return tuple(dict.fromkeys(line for each in named for line in each.lines))
 
 
 def large_values_of_topic(topic: Topic, lines: Sequence[ArchivedLine]) -> tuple[LargeValue, ...]:
     """The values in the bucket that the topic or a revision of the lines refers to."""
-    kept = {} if topic.merged is None else topic.merged.kept
-    shown = [each.current for each in (*topic.fields.values(), *kept.values())]
-    every = [*filter(None, shown), *(each for line in lines for each in line.every())]
-    found = (each.value for each in every)
+    found = (each.value for each in _revisions_of(topic, lines))
     return tuple(dict.fromkeys(each for each in found if isinstance(each, LargeValue)))
 
 
-def with_archive_names(topic: Topic, names: Mapping[tuple[LineKey, str], str]) -> Topic:
-    """The topic with other names of archives; an archive without a new name keeps the name."""
-
-    def renamed_field(field: Field) -> Field:
-        return replace(field, lines=tuple(map(renamed_line, field.lines)))
-
-    def renamed_line(line: Line) -> Line:
-        archives = (
-            replace(each, sha256=names.get((key_of(line), each.sha256), each.sha256))
-            for each in line.archives
-        )
-        return replace(line, archives=tuple(archives))
-
-    renamed = {name: renamed_field(each) for name, each in topic.fields.items()}
-    if topic.merged is None:
-        return replace(topic, fields=renamed)
-    kept = {name: renamed_field(each) for name, each in topic.merged.kept.items()}
-    return replace(topic, fields=renamed, merged=replace(topic.merged, kept=kept))
-
-
-def content_name(revisions: Sequence[Revision]) -> str:
-    """The name of an archive in an export: a digest of the revisions, the same in every stack."""
-    listed = compact_json([revision_json(each) for each in revisions])
-    return hashlib.sha256(canonical_json(parse_json(listed, LEVELS))).hexdigest()
+def _revisions_of(topic: Topic, lines: Iterable[ArchivedLine]) -> Iterator[Revision]:
+    """The current values of the fields, also as an alias keeps them, and the lines' revisions."""
+    kept = {} if topic.merged is None else topic.merged.kept
+    yield from filter(None, (each.current for each in (*topic.fields.values(), *kept.values())))
+    yield from chain.from_iterable(line.every() for line in lines)
 
 
 def topic_line(archived: ArchivedTopic) -> JsonObject:
     """The line of a topic that was loaded whole."""
-    names = {
-        (line.key, archive.sha256): content_name(revisions)
-        for line in archived.lines
-        for archive, revisions in line.archives
-    }
-    topic = with_archive_names(archived.topic, names)
     shown: JsonObject = {
         "kind": LineKind.TOPIC,
-        "topic": topic_json(topic),
-        "events": [event_json(each) for each in topic.trail],
+        "topic": topic_json(archived.topic),
+        "events": [*map(event_json, archived.topic.trail)],
     }
     if archived.access is not None:
         shown["access"] = asdict(archived.access)
     if archived.edges:
-        shown["edges"] = [asdict(each) for each in archived.edges]
+        shown["edges"] = [*map(asdict, archived.edges)]
     if archived.lines:
-        shown["lines"] = [_line_json(each) for each in archived.lines]
+        shown["lines"] = [*map(_line_json, archived.lines)]
     if archived.values:
         texts = sorted((large.sha256, text.decode()) for large, text in archived.values.items())
         shown["values"] = dict(texts)
     return shown
 
 
+def _line_json(line: ArchivedLine) -> JsonObject:
+    def json_of(revisions: Iterable[Revision]) -> JsonObject:
+        return {"revisions": [*map(revision_json, revisions)]}
+
+    topic_id, line_id = line.key
+    shown = {"topic_id": topic_id, "id": line_id, **json_of(line.revisions)}
+    if line.archives:
+        shown["archives"] = [{"name": each.sha256, **json_of(held)} for each, held in line.archives]
+    return shown
+
+
 def topic_of_line(line: JsonObject) -> ArchivedTopic:
-    """The inverse of `topic_line`; raises InvalidArgument for any line of another form."""
+    """The inverse of `topic_line`.
+
+    Raises InvalidArgument for a line of another form, a broken audit trail, a bad id, number or
+    time, and a false digest.
+    """
     try:
         archived = _topic_of_line(line)
-        is_same = canonical_line(archived) == canonical_json(line)
+        is_same = canonical_json(topic_line(archived)) == canonical_json(line)
     except ValidationError as error:
         place = ".".join(str(step) for step in error.errors(include_url=False)[0]["loc"][:4])
         raise InvalidArgument(f"the topic is malformed at {place[:100]}") from error
@@ -150,51 +130,113 @@ def topic_of_line(line: JsonObject) -> ArchivedTopic:
         raise InvalidArgument("the topic is malformed") from error
     if not is_same:
         raise InvalidArgument("the topic has an unknown field, or a value of another form")
+    _require_sound(archived)
     return archived
-
-
-def canonical_line(archived: ArchivedTopic) -> bytes:
-    """The line in canonical JSON: equal for equal topics of two stacks."""
-    return canonical_json(parse_json(compact_json(topic_line(archived)), LEVELS))
 
 
 def _topic_of_line(line: JsonObject) -> ArchivedTopic:
     topic = topic_of_json(line["topic"], line["events"], len(line["events"]))
-    lines = tuple(_archived_line(each) for each in line.get("lines", ()))
-    texts = {sha256: text.encode() for sha256, text in line.get("values", {}).items()}
-    named = large_values_of_topic(topic, lines)
-    if {each.sha256 for each in named} != texts.keys():
-        raise InvalidArgument("values must have exactly the values that the topic refers to")
+    lines = tuple(map(_line_of_json, line.get("lines", ())))
+    texts = line.get("values", {})
     return ArchivedTopic(
         topic,
         validate_as(Access, line["access"]) if "access" in line else None,
         tuple(validate_as(Edge, each) for each in line.get("edges", ())),
         lines,
-        {large: texts[large.sha256] for large in named},
+        {each: texts[each.sha256].encode() for each in large_values_of_topic(topic, lines)},
     )
 
 
-def _archived_line(shown: JsonObject) -> ArchivedLine:
-    def revisions_of(listed: Sequence[JsonObject]) -> tuple[Revision, ...]:
-        return tuple(revision_of_json(each) for each in listed)
+def _line_of_json(shown: JsonObject) -> ArchivedLine:
+    def revisions_in(holder: JsonObject) -> tuple[Revision, ...]:
+        return tuple(map(revision_of_json, holder["revisions"]))
 
-    archives = []
-    for each in shown.get("archives", ()):
-        revisions = revisions_of(each["revisions"])
-        oldest, newest = revisions[-1].valid_from, revisions[0].valid_from
-        archives.append((Archive(each["name"], len(revisions), oldest, newest), revisions))
-    key = (str(shown["topic_id"]), str(shown["id"]))
-    return ArchivedLine(key, revisions_of(shown.get("revisions", ())), tuple(archives))
+    archived = map(revisions_in, shown.get("archives", ()))
+    archives = tuple((archive_of(each)[0], each) for each in archived)
+    return ArchivedLine((str(shown["topic_id"]), str(shown["id"])), revisions_in(shown), archives)
 
 
-def _line_json(line: ArchivedLine) -> JsonObject:
-    def json_of(revisions: Sequence[Revision]) -> JsonObject:
-        return {"revisions": [*map(revision_json, revisions)]}
+MAX_NUMBER = 2**53
 
-    topic_id, line_id = line.key
-    shown = {"topic_id": topic_id, "id": line_id, **json_of(line.revisions)}
-    if line.archives:
-        shown["archives"] = [
-            {"name": content_name(each), **json_of(each)} for _, each in line.archives
-        ]
-    return shown
+_LINE_ID = re.compile(r"[0-9a-f]{16}")
+
+
+def _require_sound(archived: ArchivedTopic) -> None:
+    topic, lines = archived.topic, archived.lines
+    _require_head(topic)
+    broken = first_broken(topic.id, topic.trail, topic.events) if topic.trail else 0
+    if broken is not None:
+        raise InvalidArgument(f"the audit trail is broken at event {broken}")
+    _require_times(each.ts for each in topic.trail)
+    if any(edge.from_id != topic.id for edge in archived.edges):
+        raise InvalidArgument("an edge begins at another topic")
+    for edge in archived.edges:
+        periods = (*edge.earlier, (edge.created_at, edge.removed_at or edge.created_at))
+        _require_times(chain.from_iterable(periods))
+    _require_ids(
+        topic.id, *(edge.to_id for edge in archived.edges), *(each.key[0] for each in lines)
+    )
+    made = (each.made for each in topic.groups.values())
+    for revision in (*_revisions_of(topic, lines), *made):
+        _require_revision(revision)
+    _require_lines(topic, lines)
+    for large, text in archived.values.items():
+        require_value(large, text, MAX_DEPTH)
+
+
+def _require_head(topic: Topic) -> None:
+    base, names = topic.base, (*topic.fields, *topic.groups)
+    within = {
+        "title": len(topic.title) <= MAX_TITLE_CHARACTERS,
+        "name of a field": max(map(len, names), default=0) <= MAX_NAME_CHARACTERS,
+        "salience": 0 <= base.salience <= MAX_SALIENCE,
+        "time": max(abs(base.at_s), abs(base.born_s), abs(topic.due_s or 0.0)) <= MAX_SECONDS,
+        "version": 1 <= topic.version <= MAX_NUMBER,
+    }
+    for name, is_within in within.items():
+        if not is_within:
+            raise InvalidArgument(f"the {name} of the topic is out of range")
+    require_scope(topic.scope)
+    _require_times((topic.created_at, topic.updated_at))
+
+
+def _require_lines(topic: Topic, lines: Sequence[ArchivedLine]) -> None:
+    """The topic must come with the lines and archives that the fields name, and no others."""
+    named: dict[LineKey, set[Archive]] = {}
+    for each in lines_of_topic(topic):
+        named.setdefault(key_of(each), set()).update(each.archives)
+    given = {line.key: {archive for archive, _ in line.archives} for line in lines}
+    if given != named or len(given) != len(lines):
+        raise InvalidArgument("the topic must come with exactly the lines that the fields name")
+    for line in lines:
+        if _LINE_ID.fullmatch(line.key[1]) is None:
+            raise InvalidArgument("the id of a line must be 16 hex digits")
+        places = [(made.place, made.id) for made in line.every()]
+        if len({*places}) < len(places):
+            raise InvalidArgument("a revision is in a line twice")
+
+
+def _require_revision(revision: Revision) -> None:
+    _require_times((revision.valid_from, revision.recorded_at))
+    if not 0 <= revision.order <= MAX_NUMBER or len(revision.id) > MAX_ID_CHARACTERS:
+        raise InvalidArgument("the place of a revision is out of range")
+    if isinstance(revision.value, LargeValue):
+        return
+    require_depth(revision.value, MAX_DEPTH)
+    if not fits(revision.value, revision.field_type):
+        raise InvalidArgument("the value of a revision does not fit the type")
+
+
+def _require_ids(*topic_ids: str) -> None:
+    if any(RECORD_ID.fullmatch(each) is None for each in topic_ids):
+        raise InvalidArgument("the id of a topic must have the permitted form")
+
+
+def _require_times(timestamps: Iterable[str]) -> None:
+    for each in timestamps:
+        try:
+            is_normal = normalise(each) == each
+        except ValueError:
+            is_normal = False
+        if not is_normal:
+            raise InvalidArgument("a timestamp must be RFC 3339 in UTC, in the usual form")

@@ -5,20 +5,21 @@ place is under `value`, a value in the bucket under `large`: no value of a calle
 reference into the bucket.
 """
 
+import hashlib
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, fields, replace
 from functools import cache
 from typing import Any, TypeVar
 
 from pydantic import TypeAdapter
 
-from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.json_text import JsonObject, canonical_json
 from membrane.domain.language.values import LargeValue
 from membrane.domain.topics.events import TopicEvent
 from membrane.domain.topics.large_values import owner_of_values, topic_of
 from membrane.domain.topics.revisions import Revision
-from membrane.domain.topics.topic import Field, Topic
+from membrane.domain.topics.topic import Archive, Field, Topic
 
 Checked = TypeVar("Checked")
 
@@ -82,6 +83,16 @@ def revision_json(revision: Revision) -> JsonObject:
 def revision_of_json(shown: JsonObject) -> Revision:
     """The inverse of `revision_json`; raises as `topic_of_json` does."""
     return validate_as(Revision, _revision_fields(shown))
+
+
+def archive_of(revisions: Sequence[Revision]) -> tuple[Archive, bytes]:
+    """The archive of revisions, which come newest first, and the text of the archive.
+
+    An archive is named by the digest of the text: the same in every stack.
+    """
+    text = canonical_json([*map(revision_json, revisions)])
+    oldest, newest = revisions[-1].valid_from, revisions[0].valid_from
+    return Archive(hashlib.sha256(text).hexdigest(), len(revisions), oldest, newest), text
 
 
 def event_json(event: TopicEvent) -> JsonObject:

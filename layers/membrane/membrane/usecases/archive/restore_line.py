@@ -21,8 +21,7 @@ from membrane.domain.archive.record_lines import (
     record_line,
     record_of_line,
 )
-from membrane.domain.archive.sound_topics import require_sound
-from membrane.domain.archive.topic_lines import canonical_line, topic_of_line
+from membrane.domain.archive.topic_lines import topic_line, topic_of_line
 from membrane.domain.archive.topic_side_lines import (
     ActionLine,
     TopicReceiptLine,
@@ -122,7 +121,6 @@ def _restore_thread(line: JsonObject, world: World) -> bool:
 
 def _restore_topic(line: JsonObject, world: World) -> bool:
     archived = topic_of_line(line)
-    require_sound(archived)
     topic = archived.topic
     if topic.status is not TopicStatus.ERASED:
         world.fences.require_open({topic.scope})
@@ -130,7 +128,7 @@ def _restore_topic(line: JsonObject, world: World) -> bool:
         until_won(partial(world.topic_restores.restore_topic, archived), world)
     except TopicIdTaken as error:
         existing = load_whole_topic(topic.id, world)
-        if existing is not None and canonical_line(existing) == canonical_line(archived):
+        if existing is not None and _is_same(topic_line(existing), line):
             return False
         raise AlreadyExists(f"topic {topic.id} exists and differs") from error
     except DifferentItem as error:

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from membrane.adapters.dynamodb.topics.revisions import (
     archive_blob,
     archive_item,
-    archive_of,
+    archived_content,
     revision_item,
     revisions_of,
 )
 from membrane.adapters.dynamodb.topics.small_items import access_item, edge_items, receipt_item
 from membrane.adapters.dynamodb.topics.topic_items import TopicKind, topic_in, topic_key
 from membrane.adapters.dynamodb.topics.topic_scopes import action_items
-from membrane.domain.archive.topic_lines import ArchivedLine, ArchivedTopic, with_archive_names
+from membrane.domain.archive.topic_lines import ArchivedLine, ArchivedTopic
 from membrane.domain.archive.topic_side_lines import ActionLine
 from membrane.domain.language.json_text import canonical_json
 from membrane.domain.topics.searched import is_found
@@ -60,7 +60,6 @@ class DynamoTopicRestores(TopicKind):
         topic = archived.topic
         if self.item_at(topic_key(topic.id)) is not None:
             raise TopicIdTaken
-        names: dict[tuple[tuple[str, str], str], str] = {}
         blobs = {blob_name(of.record_id, of.sha256): text for of, text in archived.values.items()}
         side: list[Packing] = []
         for line in archived.lines:
@@ -68,16 +67,14 @@ class DynamoTopicRestores(TopicKind):
             items = [revision_item(written, each) for each in line.revisions]
             self._require_no_other_history(topic, line, {place_in(each.item) for each in items})
             for archive, revisions in line.archives:
-                stored, content = archive_of(revisions)
-                names[line.key, archive.sha256] = stored.sha256
-                blobs[archive_blob(written, stored)] = content
-                items.append(_plain(archive_item(written, stored, revisions)))
+                blobs[archive_blob(written, archive)] = archived_content(revisions)[1]
+                items.append(_plain(archive_item(written, archive, revisions)))
             side += items
         side += [_plain(item) for edge in archived.edges for item in edge_items(edge)]
         if archived.access is not None:
             side.append(access_item(topic.id, archived.access, archived.access.version))
         draft = Draft()
-        self.add(draft, Change(None, with_archive_names(topic, names)))
+        self.add(draft, Change(None, topic))
         head, *events = draft.writes
         missing = self._missing([*(each.item for each in side), *(each.item for each in events)])
         for packing in side:

@@ -29,11 +29,11 @@ from membrane.adapters.dynamodb.topics.topic_items import (
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.timestamps import is_before
 from membrane.domain.language.values import LargeValue
-from membrane.domain.topics.form import revision_json, revision_of_json
+from membrane.domain.topics.form import archive_of, revision_json, revision_of_json
 from membrane.domain.topics.large_values import owner_of_values
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Archive, Line, Topic, key_of
-from membrane.table.blobs import VALUES, BlobStore, Packing
+from membrane.table.blobs import VALUES, BlobStore, Packing, text_in
 from membrane.table.items import (
     CorruptItem,
     Item,
@@ -122,10 +122,11 @@ class TopicRevisions(TopicKind):
     def load_archive(self, line: Line, archive: Archive) -> Sequence[Revision]:
         """The revisions of an archive, newest first; raises CorruptItem. One GetObject."""
         item = _archive_key(line, archive)
-        content = self.blobs.get(archive_blob(line, archive))
-        if content is None or hashlib.sha256(content).hexdigest() != archive.sha256:
+        packed = self.blobs.get(archive_blob(line, archive)) or zlib.compress(b"")
+        content = text_in(item | {"archive": binary(packed)}, "archive")
+        if hashlib.sha256(content.encode()).hexdigest() != archive.sha256:
             raise CorruptItem(item, "the archive is absent or altered")
-        listed = parse_text(item, "archive", zlib.decompress(content).decode(), list)
+        listed = parse_text(item, "archive", content, list)
         with requiring_shape(item):
             return [*map(revision_of_json, listed)]
 
@@ -135,7 +136,7 @@ class TopicRevisions(TopicKind):
         A PutObject; the item that names the archive is written with the head.
         """
         newest_first = sorted(revisions, key=lambda each: each.place, reverse=True)
-        archive, content = archive_of(newest_first)
+        archive, content = archived_content(newest_first)
         self.blobs.write(archive_blob(line, archive), content)
         return archive
 
@@ -192,12 +193,10 @@ def revision_in(item: Item, blobs: BlobStore) -> Revision:
         return revision_of_json(document)
 
 
-def archive_of(revisions: Sequence[Revision]) -> tuple[Archive, bytes]:
-    """The archive of revisions, which come newest first, and the archive's content."""
-    content = zlib.compress(compact_json([revision_json(each) for each in revisions]).encode())
-    oldest, newest = revisions[-1].valid_from, revisions[0].valid_from
-    sha256 = hashlib.sha256(content).hexdigest()
-    return Archive(sha256, len(revisions), oldest, newest), content
+def archived_content(revisions: Sequence[Revision]) -> tuple[Archive, bytes]:
+    """The archive of revisions, which come newest first, and the content in the bucket."""
+    archive, content = archive_of(revisions)
+    return archive, zlib.compress(content)
 
 
 def archive_blob(line: Line, archive: Archive) -> str:
