@@ -211,7 +211,8 @@ def place_named(found_id: str, world: World) -> Place | None:
     """Where a document is that a listing has found; None for any other id."""
     if not found_id.startswith(DOCUMENT_ID):
         return None
-    return world.erasures.place_noted(found_id.removeprefix(DOCUMENT_ID))
+    noted = world.erasures.place_noted(found_id.removeprefix(DOCUMENT_ID))
+    return None if noted is None else noted[0]
 
 
 def document_named(found_id: str, world: World) -> Document | None:
@@ -227,9 +228,10 @@ def erase_document(found_id: str, job: Job, world: World) -> Document | None:
     """
     place_id, documents = found_id.removeprefix(DOCUMENT_ID), world.documents
     nameless = Place(f"{ERASED_SCOPE}{job.id}", (), "", erased_id=place_id)
-    place, left_behind = place_named(found_id, world), documents.load(nameless)
-    if place is None:
+    noted, left_behind = world.erasures.place_noted(place_id), documents.load(nameless)
+    if noted is None:
         return left_behind
+    place, noted_s = noted
     before = documents.load(place)
     if before is None:
         if left_behind is not None and world.erasures.forget_place(left_behind):
@@ -238,7 +240,7 @@ def erase_document(found_id: str, job: Job, world: World) -> Document | None:
     if before is not None and _is_erased_by(job, before):
         erased = before
     else:
-        erased = _erase_head(place, before, job, world)
+        erased = _erase_head(place, before, noted_s, job, world)
     left_behind = replace(erased, place=nameless)
     if job.target is not None and job.target.kind is not TargetKind.SCOPE:
         documents.remove_list(nameless, erased.created_at)  # a scope's items go one by one
@@ -252,11 +254,16 @@ def _is_erased_by(job: Job, document: Document) -> bool:
     return document.is_erased and document.current.entry.rationale == why_of(job).rationale
 
 
-def _erase_head(place: Place, before: Document | None, job: Job, world: World) -> Document:
-    """The erased head; of a place without a head, version 2 behind a version without a value."""
+def _erase_head(
+    place: Place, before: Document | None, noted_s: float, job: Job, world: World
+) -> Document:
+    """The erased head; of a place without a head, version 2 behind a version without a value.
+
+    No earlier than the note of the place, whatever the clocks of both writers were.
+    """
     now, why = world.now(), why_of(job)
     making = Making(epoch_seconds(now), rfc3339(now), why.actor, world.new_salt(), why.rationale)
     known = before or put(None, place, Content(None, Sensitivity.HYPER), making)
     erased = erase(known, making, world.retention.tombstone.total_seconds())
-    touched_s = max(erased.refreshed_at_s, known.refreshed_at_s)
+    touched_s = max(erased.refreshed_at_s, known.refreshed_at_s, noted_s)
     return world.documents.replace(before, replace(erased, refreshed_at_s=touched_s))

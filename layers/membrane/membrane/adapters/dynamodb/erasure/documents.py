@@ -56,10 +56,13 @@ class DocumentErasures(OverTable):
         with suppress(LostRace):
             self.commit_all(Write("Put", lost_race, later, item=item, values=values))
 
-    def place_noted(self, place_id: str) -> Place | None:
-        """Where a document with the digest of the place is; None if nothing tells. A GetItem."""
+    def place_noted(self, place_id: str) -> tuple[Place, float] | None:
+        """Where a document with the digest of the place is, and the instant of the note.
+
+        None if nothing tells. A GetItem.
+        """
         item = self.item_at(values_key(place_id))
-        return None if item is None else named_place(item)
+        return None if item is None else (named_place(item), read_number(item, "r"))
 
     def contents_of(self, document: Document) -> Iterator[Any]:
         """The values, rationales, items and taken items of the document, as JSON.
