@@ -163,9 +163,10 @@ def test_a_line_with_more_former_versions_than_an_item_has_is_refused(pair: Pair
     former = lines_of(content, "keyed_versions")
     joined = [version for line in former for version in line["versions"]]
     first, *others, _ = lines_in(content)
-    left = [line for line in others if line["kind"] != "keyed_versions"]
+    *left, document = [line for line in others if line["kind"] != "keyed_versions"]
+    several = {**former[0], "versions": joined}
 
-    result = restored(pair.target, file_of(first, {**former[0], "versions": joined}, *left))
+    result = restored(pair.target, file_of(first, *left, several, document))
 
     assert len(former) > 1
     assert "former versions at most" in result["refusals"][0]["reason"]

@@ -46,7 +46,6 @@ from membrane.domain.language.requests import validate
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import Sensitivity
-from membrane.table.entity import SPILL
 from membrane.table.items import CorruptItem, Item
 from membrane.table.keys import blob_name
 from membrane.usecases.archive.export_lines import ExportLine, as_export_line, lines_or_damage
@@ -243,8 +242,6 @@ def _write(line: AnyLine, world: World) -> None:
             archive.write_values(place, line.life, large, epoch_seconds(world.now()))
         case _:
             if isinstance(line, VersionsLine):
-                if len(line.versions) > SPILL:
-                    raise InvalidArgument(f"a line has {SPILL} former versions at most")
                 _require_values(versions_of(line), world)
             archive.put_beside(place, _part_of(line), born_s)
 

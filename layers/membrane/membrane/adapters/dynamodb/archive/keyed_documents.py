@@ -32,8 +32,9 @@ from membrane.domain.archive.document_lines import Passed
 from membrane.domain.documents.items import Beside, Chunk, Former, has_lost
 from membrane.domain.documents.model import Document
 from membrane.domain.documents.places import Place
+from membrane.domain.language.errors import InvalidArgument
 from membrane.table.dynamo import key_at, place_of
-from membrane.table.entity import Change, Entities, is_of
+from membrane.table.entity import SPILL, Change, Entities, is_of
 from membrane.table.items import (
     Item,
     LostRace,
@@ -141,11 +142,14 @@ class DocumentArchive(DynamoDocuments):
     def put_beside(self, place: Place, part: Beside, born_s: float) -> None:
         """Write an item beside a place without a head; a repeat writes the item again.
 
-        Raises DifferentItem if the place of the item holds something else.
+        Raises DifferentItem if the place of the item holds something else, and InvalidArgument for
+        more versions than the history looks for in an item.
         """
         born = number(born_s)
         match part:
             case Former(versions, until_s):
+                if len(versions) > SPILL:
+                    raise InvalidArgument(f"a line has {SPILL} former versions at most")
                 item = versions_item(place, born, versions, until_s)
             case Chunk():
                 item = chunk_item(part)
