@@ -15,14 +15,11 @@ RECORD = "record"
 
 BLOBS = "blobs/"
 UPLOADS = "uploads/"
-AUDIT = "audit#"
 INCOMING = "source#"
 """Edges that point at a record sort after RECORD: a Query of the record does not read them."""
 
 AFTER_INCOMING = INCOMING + "~"
 """Sorts after every edge that points at a record."""
-
-HISTORY = "history#"
 
 # --- what the partitions are called, by what is in them: a prefix ends in # ----------------------
 
@@ -171,21 +168,6 @@ def answer_key(receipt_id: str) -> dict[str, Value]:
 def spent_key(receipt_id: str) -> dict[str, Value]:
     """The credit spent of a receipt, beside the receipt."""
     return primary_key(f"{ANSWER}{receipt_id}", "spent")
-
-
-def audit_entries(position: int) -> str:
-    """Sort key of audit entries that have left the record's own item, from the position on."""
-    return f"{AUDIT}{position:010d}"
-
-
-def history_deltas(position: int) -> str:
-    """Sort key of changes of content that have left the record's own item, from the position on."""
-    return f"{HISTORY}{position:010d}"
-
-
-def position_of(audit_item: Item) -> int:
-    """The position of the first audit entry of the item."""
-    return int(read_text(audit_item, "sk").removeprefix(AUDIT))
 
 
 def incoming_edges(born_s: float, source_id: str) -> str:

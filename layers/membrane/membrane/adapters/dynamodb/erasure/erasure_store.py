@@ -1,7 +1,7 @@
 """Erasures in DynamoDB: per erasure a partition with job, findings and certificate."""
 
 import zlib
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -214,46 +214,6 @@ def _objects_of(item: Item, kind: Kind) -> list[str]:
     return [f"{UPLOADS}{upload_id}/{read_integer(item, 'expires_at')}"]
 
 
-_KINDS: Mapping[ItemKind, Kind] = {
-    ItemKind.RECORD: Kind.RECORD,
-    ItemKind.RECEIPT: Kind.IDEMPOTENCY_KEY,
-    ItemKind.TOPIC: Kind.TOPIC,
-    ItemKind.HEAD: Kind.HEAD,
-    ItemKind.NAMES: Kind.ENTITY_NAMES,
-    ItemKind.VECTOR: Kind.VECTOR,
-    ItemKind.TOPIC_VECTOR: Kind.VECTOR,
-    ItemKind.UPLOAD: Kind.UPLOAD,
-    ItemKind.STUDY: Kind.STUDY,
-    ItemKind.DOCUMENT: Kind.DOCUMENT,
-    ItemKind.SCOPE: Kind.SCOPE_STATE,
-    ItemKind.SCOPES: Kind.SCOPE_STATE,
-}
-
-_SCOPES: Mapping[ItemKind, Callable[[Item], str]] = {
-    **dict.fromkeys(
-        (ItemKind.RECORD, ItemKind.TOPIC, ItemKind.UPLOAD, ItemKind.STUDY, ItemKind.DOCUMENT),
-        lambda item: read_text(item, "scope") if "scope" in item else "",
-    ),
-    **dict.fromkeys(
-        (ItemKind.NAMES, ItemKind.SCOPE),
-        lambda item: scope_at(name_of(item)),
-    ),
-    ItemKind.SCOPES: lambda item: scope_at(read_text(item, "sk")),
-    ItemKind.VECTOR: lambda item: keys.scope_searched(item, keys.RECORDS),
-    ItemKind.TOPIC_VECTOR: lambda item: keys.scope_searched(item, keys.TOPICS),
-}
-
-_NAMES: Mapping[ItemKind, Callable[[Item], Iterable[str]]] = {
-    ItemKind.RECEIPT: lambda item: [read_text(item, "receipt_for")],
-    ItemKind.HEAD: lambda item: [each.record_id for each in head_in(b"", item).holders],
-    ItemKind.NAMES: entities_in,
-    ItemKind.VECTOR: lambda item: [name_of(item)],
-    ItemKind.TOPIC_VECTOR: lambda item: [name_of(item)],
-    ItemKind.UPLOAD: lambda item: [read_text(item, "claimed_by")] if "claimed_by" in item else [],
-    ItemKind.STUDY: lambda item: [progress_in(item)["document"]],
-}
-
-
 def trace_of(item: Item, blobs: BlobStore) -> Trace | None:
     """The trace of an item; None if an erasure reaches the item through its record or topic.
 
@@ -288,10 +248,33 @@ def trace_of(item: Item, blobs: BlobStore) -> Trace | None:
             own_id = document_id(where) if is_own else place
             return Trace(Kind.DOCUMENT, own_id, where.scope, place=where)
         case _:
-            scope = _SCOPES[kind](item) if kind in _SCOPES else None
-            own_id = name if kind in (ItemKind.RECORD, ItemKind.TOPIC) else place
-            return Trace(_KINDS[kind], own_id, scope, tuple(_NAMES.get(kind, _no_names)(item)))
+            return _plain_trace(item, kind)
 
 
-def _no_names(_item: Item) -> Iterable[str]:
-    return ()
+def _plain_trace(item: Item, kind: ItemKind) -> Trace:
+    """The trace of an item that is read no further than the scope and the ids that it names."""
+    place, name = place_of(item), name_of(item)
+    scope = read_text(item, "scope") if "scope" in item else ""
+    match kind:
+        case ItemKind.RECORD | ItemKind.TOPIC:
+            return Trace(Kind[kind.name], name, scope)
+        case ItemKind.RECEIPT:
+            return Trace(Kind.IDEMPOTENCY_KEY, place, names=(read_text(item, "receipt_for"),))
+        case ItemKind.HEAD:
+            holders = head_in(b"", item).holders
+            return Trace(Kind.HEAD, place, names=tuple(each.record_id for each in holders))
+        case ItemKind.NAMES:
+            return Trace(Kind.ENTITY_NAMES, place, scope_at(name), tuple(entities_in(item)))
+        case ItemKind.VECTOR | ItemKind.TOPIC_VECTOR:
+            space = keys.RECORDS if kind is ItemKind.VECTOR else keys.TOPICS
+            return Trace(Kind.VECTOR, place, keys.scope_searched(item, space), (name,))
+        case ItemKind.UPLOAD:
+            names = (read_text(item, "claimed_by"),) if "claimed_by" in item else ()
+            return Trace(Kind.UPLOAD, place, scope, names)
+        case ItemKind.STUDY:
+            return Trace(Kind.STUDY, place, scope, (progress_in(item)["document"],))
+        case ItemKind.DOCUMENT:
+            return Trace(Kind.DOCUMENT, place, scope)
+        case _:  # what is kept of a scope
+            named = read_text(item, "sk") if kind is ItemKind.SCOPES else name
+            return Trace(Kind.SCOPE_STATE, place, scope_at(named))
