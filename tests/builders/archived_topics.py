@@ -1,7 +1,7 @@
 """Topics as a file of an export has them."""
 
+from membrane.domain.archive.side_lines import ActionLine
 from membrane.domain.archive.topic_lines import ArchivedLine, ArchivedTopic
-from membrane.domain.archive.topic_side_lines import ActionLine
 from membrane.domain.topics.events import EventKind
 from membrane.domain.topics.revisions import FieldType
 from membrane.domain.topics.topic import Field, Line, key_of

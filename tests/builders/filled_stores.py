@@ -3,8 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from membrane.adapters.dynamodb.records.attributes import AUDIT
-from membrane.adapters.dynamodb.records.items import Codec
+from membrane.adapters.dynamodb.records.items import AUDIT, Codec
 from membrane.domain.records.stored import StoredRecord
 from membrane.table.blobs import Packing
 from tests.builders.stored_records import NOW_S, event, noise, stored

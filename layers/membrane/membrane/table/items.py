@@ -130,12 +130,15 @@ def is_expired(item: Item, now_s: float) -> bool:
 
 @contextmanager
 def raising_corrupt_item(item: Item) -> Iterator[None]:
-    """Raise CorruptItem with the item's key for content that the models refuse."""
+    """Raise CorruptItem with the item's key for content of an unexpected shape."""
     try:
         yield
     except ValidationError as error:
         places = [".".join(map(str, finding["loc"])) for finding in error.errors()]
         raise CorruptItem(item, f"not a record of ours: {', '.join(places[:5])}") from error
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        reason = f"not of the shape that was expected ({type(error).__name__})"
+        raise CorruptItem(item, reason) from error
 
 
 def size_of(item: Item) -> int:

@@ -29,6 +29,7 @@ from membrane.domain.language.json_text import MAX_RECORD_DEPTH, JsonObject, par
 from membrane.domain.language.requests import validate
 from membrane.domain.language.timestamps import from_epoch_seconds, rfc3339
 from membrane.domain.language.values import LargeValue, references_in
+from membrane.domain.records.form import removed_record, stored_record, stored_state
 from membrane.domain.records.history import (
     KEPT_IN_AUDIT,
     Delta,
@@ -38,7 +39,6 @@ from membrane.domain.records.history import (
 from membrane.domain.records.learning_mark import (
     LOOKUP_BYTES,
     MAX_LOOKUPS,
-    LearningMark,
     Stage,
 )
 from membrane.domain.records.records import AuditEntry, MemoryRecord, as_json, first_broken
@@ -47,13 +47,10 @@ from membrane.domain.records.stored import (
     IDENTITY_BYTES,
     MAX_OPERATIONS,
     AnyRecord,
-    Operation,
     RemovedRecord,
     StoredRecord,
-    Tombstone,
 )
-from membrane.domain.records.usefulness import MAX_GIVERS, CreditLedger
-from membrane.domain.salience.function import Anchor
+from membrane.domain.records.usefulness import MAX_GIVERS
 
 MAX_REASON_CHARACTERS = 1_000
 MAX_AUDIT_ENTRIES = 1_000_000
@@ -80,6 +77,7 @@ ShortId = Annotated[str, Field(max_length=MAX_ID_CHARACTERS)]
 Giver = Annotated[str, hex_of(6, or_empty=True)]
 Credit = Annotated[float, Field(ge=0)]
 OperationText = Annotated[str, hex_of(IDENTITY_BYTES + FINGERPRINT_BYTES)]
+LookupText = Annotated[str, hex_of(LOOKUP_BYTES)]
 
 
 class TombstoneState(Part):
@@ -105,7 +103,7 @@ class CreditState(Part):
 
 
 class State(Part):
-    """The state, with or without content, that the API does not show."""
+    """The state, with or without content, that the API does not show; see `stored_state`."""
 
     version: Version
     born_s: Seconds
@@ -121,7 +119,7 @@ class RecordState(State):
     tombstone: TombstoneState | None = None
     awaits: Annotated[Stage, Field(strict=False)] | None = None
     trace_id: ShortId = ""
-    lookups: Annotated[tuple[Annotated[str, hex_of(LOOKUP_BYTES)], ...], list_of(MAX_LOOKUPS)] = ()
+    lookups: Annotated[tuple[LookupText, ...], list_of(MAX_LOOKUPS)] = ()
     credit: CreditState | None = None
 
 
@@ -154,34 +152,7 @@ class TombstoneLine(Part):
     state: RemovedState
 
 
-class ReceiptLine(Part):
-    """The use of an idempotency key by a record with an id of its own."""
-
-    kind: str
-    keyed_id: RecordId
-    record_id: RecordId
-    fingerprint: Digest
-
-
-class ThreadLine(Part):
-    """The next turn of a thread; `key` is a digest of scope and thread."""
-
-    kind: str
-    key: Digest
-    next_turn: Annotated[Count, Field(ge=2)]
-
-
-def receipt_line(keyed_id: str, record_id: str, fingerprint: bytes) -> JsonObject:
-    return {
-        "kind": LineKind.RECEIPT,
-        "keyed_id": keyed_id,
-        "record_id": record_id,
-        "fingerprint": fingerprint.hex(),
-    }
-
-
-def thread_line(key: bytes, next_turn: int) -> JsonObject:
-    return {"kind": LineKind.THREAD, "key": key.hex(), "next_turn": next_turn}
+_IDENTITY = ("id", "type", "sensitivity", "scope")
 
 
 class ArchivedRecord(NamedTuple):
@@ -202,18 +173,11 @@ def large_values_of(held: AnyRecord) -> tuple[LargeValue, ...]:
 def record_line(archived: ArchivedRecord) -> JsonObject:
     """The line of a record or tombstone that was loaded whole."""
     held, values = archived
+    state = {name: _in_hex(each) for name, each in stored_state(held).items()}
     if isinstance(held, RemovedRecord):
-        return _tombstone_line(held)
-    state = {
-        "version": held.version,
-        "born_s": held.anchor.born_s,
-        "anchored_at_s": held.anchor.at_s,
-        "initial_salience": held.first_salience,
-        **_idempotency(held),
-        **({} if held.tombstone is None else {"tombstone": _tombstone(held.tombstone)}),
-        **_learning(held.learning),
-        **({} if held.credit is None else {"credit": held.credit.as_json()}),
-    }
+        identity = {name: getattr(held, name) for name in _IDENTITY if getattr(held, name)}
+        trail = [as_json(each) for each in held.trail]
+        return {"kind": LineKind.TOMBSTONE, **identity, "audit_log": trail, "state": state}
     counted = held.record.model_copy(update={"audit_count": held.written_entries})
     line: JsonObject = {"kind": LineKind.RECORD, "record": as_json(counted), "state": state}
     if held.history:
@@ -262,31 +226,12 @@ def _stored_record(given: RecordLine) -> StoredRecord:
         raise InvalidArgument("relations lead to an id that is not of the permitted form")
     if state.tombstone is not None:
         _require_due(state.tombstone)
-    return StoredRecord(
-        record=record.model_copy(update={"audit_count": 0}),
-        anchor=Anchor(salience=record.salience, at_s=state.anchored_at_s, born_s=state.born_s),
-        version=state.version,
-        fingerprint=bytes.fromhex(state.fingerprint),
-        operations=_operations(state),
-        tombstone=None if state.tombstone is None else Tombstone(**dict(state.tombstone)),
+    return stored_record(
+        record.model_copy(update={"audit_count": 0}),
+        _state_of(state),
         audit_count=record.audit_count,
-        initial_salience=state.initial_salience,
         history=tuple(_deltas(given, len(record.audit_log))),
-        learning=LearningMark(
-            state.awaits, state.trace_id, tuple(map(bytes.fromhex, state.lookups))
-        ),
-        credit=None if state.credit is None else CreditLedger.of_json(dict(state.credit)),
     )
-
-
-def _learning(mark: LearningMark) -> JsonObject:
-    """The state of evidence; empty for a record that nothing is learned from."""
-    state: JsonObject = {} if mark.awaits is None else {"awaits": mark.awaits}
-    if mark.trace_id:
-        state["trace_id"] = mark.trace_id
-    if mark.lookups:
-        state["lookups"] = [each.hex() for each in mark.lookups]
-    return state
 
 
 def _require_due(tombstone: TombstoneState) -> None:
@@ -308,21 +253,10 @@ def require_scope(scope: str) -> None:
 
 
 def _removed_record(given: TombstoneLine) -> RemovedRecord:
-    _require_trail(given.id, given.audit_log, len(given.audit_log))
-    return RemovedRecord(
-        id=given.id,
-        type=given.type,
-        scope=given.scope,
-        sensitivity=given.sensitivity,
-        born_s=given.state.born_s,
-        trail=given.audit_log,
-        tombstone=Tombstone(**dict(given.state.tombstone)),
-        version=given.state.version,
-        fingerprint=bytes.fromhex(given.state.fingerprint),
-        operations=_operations(given.state),
-        audit_count=len(given.audit_log),
-        facts=given.state.facts,
-    )
+    trail = given.audit_log
+    _require_trail(given.id, trail, len(trail))
+    identity = {name: getattr(given, name) for name in _IDENTITY}
+    return removed_record(identity, _state_of(given.state), trail, audit_count=len(trail))
 
 
 def _require_trail(record_id: str, trail: tuple[AuditEntry, ...], written: int) -> None:
@@ -393,40 +327,19 @@ def require_value(large: LargeValue, text: bytes, levels: int) -> None:
     parse_json(text, levels)
 
 
-def _tombstone_line(removed: RemovedRecord) -> JsonObject:
-    line: JsonObject = {
-        "kind": LineKind.TOMBSTONE,
-        "id": removed.id,
-        "type": removed.type,
-        "sensitivity": removed.sensitivity,
-    }
-    if removed.scope:
-        line["scope"] = removed.scope
-    state = {
-        "version": removed.version,
-        "born_s": removed.born_s,
-        **_idempotency(removed),
-        "tombstone": _tombstone(removed.tombstone),
-    }
-    if removed.facts:
-        state["facts"] = list(removed.facts)
-    return line | {"audit_log": [as_json(each) for each in removed.trail], "state": state}
+def _state_of(given: State) -> JsonObject:
+    """The inverse of the state in a line."""
+    state = given.model_dump(exclude_defaults=True)
+    octets = {name: state[name] for name in ("operations", "lookups") if name in state}
+    state |= {name: [*map(bytes.fromhex, each)] for name, each in octets.items()}
+    return state | {"fingerprint": bytes.fromhex(given.fingerprint)}
 
 
-def _tombstone(tombstone: Tombstone) -> JsonObject:
-    shown = tombstone._asdict()
-    return {name: value for name, value in shown.items() if value not in (None, "")}
-
-
-def _idempotency(held: AnyRecord) -> JsonObject:
-    shown: JsonObject = {}
-    if held.fingerprint:
-        shown["fingerprint"] = held.fingerprint.hex()
-    if held.operations:
-        shown["operations"] = [(each.identity + each.fingerprint).hex() for each in held.operations]
-    return shown
-
-
-def _operations(state: State) -> tuple[Operation, ...]:
-    joined = map(bytes.fromhex, state.operations)
-    return tuple(Operation(each[:IDENTITY_BYTES], each[IDENTITY_BYTES:]) for each in joined)
+def _in_hex(value: Any) -> Any:
+    match value:
+        case bytes():
+            return value.hex()
+        case list():
+            return [*map(_in_hex, value)]
+        case _:
+            return value

@@ -12,15 +12,14 @@ from membrane.domain.archive.record_lines import (
     ArchivedRecord,
     large_values_of,
     record_line,
-    thread_line,
 )
+from membrane.domain.archive.side_lines import context_line, thread_line, topic_receipt_line
 from membrane.domain.archive.topic_lines import (
     ArchivedLine,
     ArchivedTopic,
     large_values_of_topic,
     topic_line,
 )
-from membrane.domain.archive.topic_side_lines import context_line, topic_receipt_line
 from membrane.domain.ingest.turns import thread_of
 from membrane.domain.language.errors import Aborted, TooLarge
 from membrane.domain.language.json_text import JsonObject

@@ -16,18 +16,18 @@ from membrane.domain.archive.lines import (
 )
 from membrane.domain.archive.record_lines import (
     ArchivedRecord,
-    ReceiptLine,
-    ThreadLine,
     record_line,
     record_of_line,
 )
-from membrane.domain.archive.topic_lines import topic_line, topic_of_line
-from membrane.domain.archive.topic_side_lines import (
+from membrane.domain.archive.side_lines import (
     ActionLine,
+    ReceiptLine,
+    ThreadLine,
     TopicReceiptLine,
     context_of_line,
     reply_of_line,
 )
+from membrane.domain.archive.topic_lines import topic_line, topic_of_line
 from membrane.domain.imports.ndjson import Line
 from membrane.domain.language.errors import AlreadyExists, FailedPrecondition, InvalidArgument
 from membrane.domain.language.json_text import JsonObject, canonical_json, compact_json, parse_json

@@ -11,8 +11,8 @@ from membrane.adapters.aws_lambda.events.restores import restore_object
 from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
 from membrane.domain.access.principals import principal_of
 from membrane.domain.archive.exports import Export
-from membrane.domain.archive.record_lines import ReceiptLine, ThreadLine
 from membrane.domain.archive.requests import CreateExport
+from membrane.domain.archive.side_lines import ReceiptLine, ThreadLine
 from membrane.domain.language.errors import AlreadyExists, FailedPrecondition, Unavailable
 from membrane.domain.language.json_text import compact_json, parse_json
 from membrane.domain.language.timestamps import rfc3339

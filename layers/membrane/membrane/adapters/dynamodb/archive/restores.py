@@ -7,7 +7,7 @@ from membrane.adapters.dynamodb.records.beside import place_taken, receipt_item
 from membrane.adapters.dynamodb.records.kind import is_living
 from membrane.adapters.dynamodb.records.queues import head_key
 from membrane.adapters.dynamodb.records.store import DynamoRecords
-from membrane.domain.archive.record_lines import ReceiptLine, ThreadLine
+from membrane.domain.archive.side_lines import ReceiptLine, ThreadLine
 from membrane.domain.language.values import LargeValue
 from membrane.domain.records.stored import AnyRecord
 from membrane.table.dynamo import OverTable

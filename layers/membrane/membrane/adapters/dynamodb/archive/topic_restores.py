@@ -13,8 +13,8 @@ from membrane.adapters.dynamodb.topics.revisions import (
 from membrane.adapters.dynamodb.topics.small_items import access_item, edge_items, receipt_item
 from membrane.adapters.dynamodb.topics.topic_items import TopicKind, topic_in, topic_key
 from membrane.adapters.dynamodb.topics.topic_scopes import action_items
+from membrane.domain.archive.side_lines import ActionLine
 from membrane.domain.archive.topic_lines import ArchivedLine, ArchivedTopic
-from membrane.domain.archive.topic_side_lines import ActionLine
 from membrane.domain.language.json_text import canonical_json
 from membrane.domain.topics.searched import is_found
 from membrane.domain.topics.topic import Line, Topic

@@ -5,8 +5,6 @@ from collections.abc import Iterator, Sequence
 
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.learning_mark import (
-    LOOKUP_BYTES,
-    LearningMark,
     Stage,
     is_made,
     scope_digest,
@@ -21,15 +19,11 @@ from membrane.table.index import LEARNING
 from membrane.table.items import (
     BORN,
     KEY_ATTRIBUTES,
-    Item,
     Value,
     Write,
-    binary,
     lost_race,
     number,
-    read_binary,
     read_text,
-    read_word,
     text,
 )
 from membrane.usecases.ports.indexes import Waiting, shard_of
@@ -105,28 +99,6 @@ class DynamoLearning(OverTable):
             (table_keys.record_id_of(item), _number_in(read_text(item, "learn_sk")))
             for item in found
         ]
-
-
-def mark_attributes(mark: LearningMark) -> dict[str, Value]:
-    """The attributes of a mark in the record's own item; none for an unmarked record."""
-    attributes: dict[str, Value] = {}
-    if mark.awaits is not None:
-        attributes["awaits"] = text(mark.awaits)
-    if mark.trace_id:
-        attributes["trace_id"] = text(mark.trace_id)
-    if mark.lookups:
-        attributes[LOOKUPS] = binary(b"".join(mark.lookups))
-    return attributes
-
-
-def mark_in(own: Item) -> LearningMark:
-    joined = read_binary(own, LOOKUPS) if LOOKUPS in own else b""
-    starts = range(0, len(joined), LOOKUP_BYTES)
-    return LearningMark(
-        awaits=read_word(own, "awaits", Stage) if "awaits" in own else None,
-        trace_id=read_text(own, "trace_id") if "trace_id" in own else "",
-        lookups=tuple(joined[start : start + LOOKUP_BYTES] for start in starts),
-    )
 
 
 def waiting_keys(stored: StoredRecord) -> dict[str, Value]:

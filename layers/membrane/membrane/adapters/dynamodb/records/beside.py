@@ -13,7 +13,6 @@ from membrane.table.blobs import BlobStore, unpack
 from membrane.table.items import (
     BORN,
     MAX_TOGETHER,
-    CorruptItem,
     IdTaken,
     Item,
     KeyUsed,
@@ -113,13 +112,11 @@ def put_spending(spending: Spending, expires_at_s: int) -> Write:
 def head_in(key: bytes, item: Item) -> Head:
     """The head of an item; raises CorruptItem for a damaged item."""
     listed = parse_text(item, "holders", read_text(item, "holders"), list)
-    try:
+    with raising_corrupt_item(item):
         holders = tuple(
             Holder(each["id"], Sensitivity(each["sensitivity"]), each.get("start"), each.get("end"))
             for each in listed
         )
-    except (KeyError, TypeError, ValueError) as error:
-        raise CorruptItem(item, "holders is not a list of ours") from error
     return Head(key, read_integer(item, "version"), holders, read_number(item, "known_to"))
 
 
@@ -210,10 +207,8 @@ def keys_of_edges(held: AnyRecord, own: Item) -> Iterable[Item]:
     if isinstance(held, StoredRecord):
         return [_key_of(held, each) for each in held.record.relations]
     places = parse_text(own, LEFT, read_text(own, LEFT), list) if LEFT in own else []
-    try:
+    with raising_corrupt_item(own):
         return [table_keys.primary_key(partition, place) for partition, place in places]
-    except (TypeError, ValueError) as error:
-        raise CorruptItem(own, f"{LEFT} is not a list of keys") from error
 
 
 def incoming_in(items: Iterable[Item]) -> Iterator[Incoming]:
@@ -242,11 +237,8 @@ def _ends(relation: Relation) -> tuple[str, str]:
 
 
 def _relation(own: Item, values: Any) -> Relation:
-    try:
-        predicate, target_id, weight, created_at = values
-    except (TypeError, ValueError) as error:
-        raise CorruptItem(own, f"{RELATIONS} is not a list of relations") from error
     with raising_corrupt_item(own):
+        predicate, target_id, weight, created_at = values
         return Relation(
             predicate=predicate, target_id=target_id, weight=weight, created_at=created_at
         )

@@ -5,30 +5,13 @@ A record's own item holds attributes that are filtered or updated in place, and 
 `audit` (the newest entries) and, once the content has changed, `history` (the newest changes).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from typing import Any, NamedTuple
 
-from membrane.adapters.dynamodb.indexes.learning import (
-    made_keys,
-    mark_attributes,
-    mark_in,
-    waiting_keys,
-)
-from membrane.adapters.dynamodb.records.attributes import (
-    AUDIT,
-    HISTORY,
-    credit_attribute,
-    credit_in,
-    facts_in,
-    fingerprint_in,
-    idempotency_attributes,
-    operations_in,
-    scope_in,
-    tombstone_attributes,
-    tombstone_in,
-)
+from membrane.adapters.dynamodb.indexes.learning import LOOKUPS, made_keys, waiting_keys
 from membrane.adapters.dynamodb.records.beside import (
     RELATIONS,
     is_receipt,
@@ -44,11 +27,19 @@ from membrane.domain.lifecycle.pruning import (
     performance_of,
     rank_in_class,
 )
+from membrane.domain.records.form import State, removed_record, stored_record, stored_state
 from membrane.domain.records.history import Delta
+from membrane.domain.records.learning_mark import LOOKUP_BYTES
 from membrane.domain.records.records import AuditEntry, MemoryRecord, as_json
 from membrane.domain.records.standing import natural_key
-from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
-from membrane.domain.salience.function import PRUNE_THRESHOLD, Anchor, Curves, decay_class
+from membrane.domain.records.stored import (
+    FINGERPRINT_BYTES,
+    IDENTITY_BYTES,
+    AnyRecord,
+    StoredRecord,
+    removal_by,
+)
+from membrane.domain.salience.function import PRUNE_THRESHOLD, Curves, decay_class
 from membrane.table import keys as table_keys
 from membrane.table.blobs import VALUES, BlobStore, digests_of, unpack
 from membrane.table.entity import Log, Origin, is_of
@@ -60,6 +51,7 @@ from membrane.table.items import (
     number,
     parse_text,
     raising_corrupt_item,
+    read_binary,
     read_instant,
     read_integer,
     read_number,
@@ -69,6 +61,129 @@ from membrane.table.items import (
 )
 
 _IN_DOCUMENT = frozenset({"tags", "provenance", "payload", "interpretation"})
+
+
+# --- logs -----------------------------------------------------------------------------------------
+
+
+def _entries_text(entries: Sequence[AuditEntry]) -> str:
+    return compact_json([as_json(entry) for entry in entries])
+
+
+def _entries_in(item: Item, name: str, content: str) -> list[AuditEntry]:
+    listed = parse_text(item, name, content, list)
+    with raising_corrupt_item(item):
+        return [AuditEntry.model_validate(entry) for entry in listed]
+
+
+def _deltas_text(deltas: Sequence[Delta]) -> str:
+    return compact_json([delta.as_json() for delta in deltas])
+
+
+def _deltas_in(item: Item, name: str, content: str) -> list[Delta]:
+    listed = parse_text(item, name, content, list)
+    with raising_corrupt_item(item):
+        return [Delta.of_json(each) for each in listed]
+
+
+AUDIT = Log("audit", "entries", _entries_text, _entries_in, is_counted=True)
+HISTORY = Log("history", "deltas", _deltas_text, _deltas_in)
+"""The changes of content, from which earlier versions are made."""
+
+
+# --- the state beside the document ----------------------------------------------------------------
+
+
+def credit_in(item: Item, name: str) -> JsonObject:
+    return parse_text(item, name, read_text(item, name), dict)
+
+
+def _facts_in(item: Item, name: str) -> list[Any]:
+    ids = parse_text(item, name, read_text(item, name), list)
+    if not all(isinstance(each, str) for each in ids):
+        raise CorruptItem(item, f"{name} is not a list of ids")
+    return ids
+
+
+def _joined_in(octets: int, item: Item, name: str) -> list[bytes]:
+    """The parts of a binary; raises CorruptItem for a part that is cut off."""
+    joined = read_binary(item, name)
+    if len(joined) % octets:
+        raise CorruptItem(item, f"{name} is cut off")
+    return [joined[start : start + octets] for start in range(0, len(joined), octets)]
+
+
+def _json(value: Any) -> Value:
+    return text(compact_json(value))
+
+
+def _joined(parts: Sequence[bytes]) -> Value:
+    return binary(b"".join(parts))
+
+
+_Codec = tuple[str, Callable[[Any], Value], Callable[[Item, str], Any]]
+
+_STATE: Mapping[str, _Codec] = {
+    "version": ("version", number, read_integer),
+    "born_s": ("created_at", number, read_number),
+    "anchored_at_s": ("anchored_at", number, read_number),
+    "initial_salience": ("initial_salience", number, read_number),  # not in former releases
+    "fingerprint": ("fingerprint", binary, read_binary),
+    "operations": (
+        "operations",
+        _joined,
+        partial(_joined_in, IDENTITY_BYTES + FINGERPRINT_BYTES),
+    ),
+    "awaits": ("awaits", text, read_text),
+    "trace_id": ("trace_id", text, read_text),
+    "lookups": (LOOKUPS, _joined, partial(_joined_in, LOOKUP_BYTES)),
+    "credit": ("credit", _json, credit_in),
+    "facts": ("facts", _json, _facts_in),
+}
+_TOMBSTONE: Mapping[str, _Codec] = {
+    "deleted_at_s": ("deleted_at", number, read_number),
+    "reason": ("deleted_reason", text, read_text),
+    "due_s": ("due_sk", number, read_integer),
+    "expires_at_s": ("expires_at", number, read_integer),
+    "erasure": ("erasure", text, read_text),
+}
+"""The attributes of the parts of a state, with the codec of each."""
+
+
+def _state_in(own: Item) -> State:
+    """The state of a record's own item; raises CorruptItem."""
+    state = _parts_in(own, _STATE)
+    return state | {"tombstone": _parts_in(own, _TOMBSTONE)} if "deleted_at" in own else state
+
+
+def _parts_in(own: Item, codecs: Mapping[str, _Codec]) -> State:
+    return {part: read(own, name) for part, (name, _, read) in codecs.items() if name in own}
+
+
+def _state_attributes(held: AnyRecord) -> dict[str, Value]:
+    """The attributes of the state, without the due instant of the sweep.
+
+    Keys in the rank index let lists find a removed record that was not erased.
+    """
+    state, item = stored_state(held), dict[str, Value]()
+    for codecs, parts in ((_STATE, state), (_TOMBSTONE, state.get("tombstone", {}))):
+        item |= {
+            name: write(parts[part]) for part, (name, write, _) in codecs.items() if part in parts
+        }
+    item.pop("due_sk", None)
+    removal = None if held.tombstone is None else removal_by(held.tombstone)
+    if held.tombstone is not None and removal is not None:
+        item["rank_pk"] = text(table_keys.removed_partition(held.scope, removal))
+        item["rank_sk"] = number(held.tombstone.deleted_at_s)
+    return item
+
+
+def scope_in(own: Item) -> str:
+    """The scope of a record's own item; empty for an unscoped record."""
+    return read_text(own, "scope") if "scope" in own else ""
+
+
+# --- records --------------------------------------------------------------------------------------
 
 
 class Shards(NamedTuple):
@@ -95,10 +210,7 @@ class Codec:
             **table_keys.own_key(held.id),
             "type": text(held.type),
             "sensitivity": text(held.sensitivity),
-            "created_at": number(held.born_s),
-            "version": number(held.version),
-            **idempotency_attributes(held),
-            **tombstone_attributes(held),
+            **_state_attributes(held),
         }
         if held.scope:
             item["scope"] = text(held.scope)
@@ -111,13 +223,9 @@ class Codec:
         record = stored.record
         item |= {
             "salience": number(stored.anchor.salience),
-            "anchored_at": number(stored.anchor.at_s),
-            "initial_salience": number(stored.first_salience),
             "deletion_policy": text(record.lifecycle.deletion_policy),
             # A short name: an event of 1,000 bytes has four bytes left in the write unit.
             "conf": number(record.confidence),
-            **credit_attribute(stored),
-            **mark_attributes(stored.learning),
         }
         performance = performance_of(record.payload)
         if performance is not None:
@@ -153,8 +261,17 @@ class Codec:
         if not trail:
             raise CorruptItem(own, "the audit trail is empty")
         residents = {AUDIT.name: len(resident)}
+        count, state = read_integer(own, "audit_count"), _state_in(own)
         if "document" not in own:
-            return _removed_record(own, trail, Origin(own, residents))
+            identity = {
+                "id": record_id,
+                "type": read_word(own, "type", MemoryType),
+                "scope": scope_in(own),
+                "sensitivity": read_word(own, "sensitivity", Sensitivity),
+            }
+            origin = Origin(own, residents)
+            with raising_corrupt_item(own):
+                return removed_record(identity, state, trail, audit_count=count, origin=origin)
         deltas = []
         if HISTORY.name in own:
             deltas = HISTORY.entries_in(own, HISTORY.name, record_id, self.blobs)
@@ -162,8 +279,11 @@ class Codec:
         former = [*self._older(items, HISTORY, own)] if whole else []
         if whole and len(former) != HISTORY.count_beside(own):
             raise CorruptItem(own, "the history has a gap")
-        record = self._record(own, record_id, trail)
-        return _stored_record(own, record, (*former, *deltas), Origin(own, residents))
+        record, origin = self._record(own, record_id, trail), Origin(own, residents)
+        with raising_corrupt_item(own):
+            return stored_record(
+                record, state, audit_count=count, history=(*former, *deltas), origin=origin
+            )
 
     def _older(self, items: Sequence[Item], log: Log, own: Item) -> Iterator[Any]:
         """The entries of a log from the items beside the own item."""
@@ -223,46 +343,3 @@ class Codec:
 def is_single_item(own: Item) -> bool:
     """Whether the own item is the whole record: no audit entry or change in other items."""
     return not AUDIT.count_beside(own) and not HISTORY.count_beside(own)
-
-
-def _stored_record(
-    own: Item, record: MemoryRecord, history: tuple[Delta, ...], origin: Origin
-) -> StoredRecord:
-    is_present = "initial_salience" in own  # absent in items of earlier releases
-    first_salience = read_number(own, "initial_salience") if is_present else None
-    return StoredRecord(
-        record=record,
-        anchor=Anchor(
-            salience=record.salience,
-            at_s=read_number(own, "anchored_at"),
-            born_s=read_number(own, "created_at"),
-        ),
-        version=read_integer(own, "version"),
-        fingerprint=fingerprint_in(own),
-        operations=operations_in(own),
-        tombstone=tombstone_in(own) if "deleted_at" in own else None,
-        audit_count=read_integer(own, "audit_count"),
-        initial_salience=first_salience,
-        history=history,
-        learning=mark_in(own),
-        credit=credit_in(own),
-        origin=origin,
-    )
-
-
-def _removed_record(own: Item, trail: tuple[AuditEntry, ...], origin: Origin) -> RemovedRecord:
-    return RemovedRecord(
-        id=table_keys.record_id_of(own),
-        type=read_word(own, "type", MemoryType),
-        scope=scope_in(own),
-        sensitivity=read_word(own, "sensitivity", Sensitivity),
-        born_s=read_number(own, "created_at"),
-        trail=trail,
-        tombstone=tombstone_in(own),
-        version=read_integer(own, "version"),
-        fingerprint=fingerprint_in(own),
-        operations=operations_in(own),
-        audit_count=read_integer(own, "audit_count"),
-        facts=facts_in(own),
-        origin=origin,
-    )

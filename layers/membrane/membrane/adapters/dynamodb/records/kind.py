@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from membrane.adapters.dynamodb.indexes.decay_classes import ClassRegistry
 from membrane.adapters.dynamodb.indexes.learning import lookup_changes, lookup_items
-from membrane.adapters.dynamodb.records.attributes import AUDIT, HISTORY
 from membrane.adapters.dynamodb.records.beside import (
     LEFT,
     edge_changes,
@@ -14,7 +13,7 @@ from membrane.adapters.dynamodb.records.beside import (
     outdated_edges,
     place_taken,
 )
-from membrane.adapters.dynamodb.records.items import Codec
+from membrane.adapters.dynamodb.records.items import AUDIT, HISTORY, Codec
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.records.standing import (
     index_version,

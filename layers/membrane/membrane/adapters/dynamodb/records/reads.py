@@ -7,36 +7,39 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 
-from membrane.adapters.dynamodb.records.attributes import (
-    AUDIT,
-    AUDITED,
-    CREDITED,
-    audited_in,
-    credited_in,
-    tombstone_in,
-)
 from membrane.adapters.dynamodb.records.beside import head_in, incoming_in, is_receipt, key_used
-from membrane.adapters.dynamodb.records.items import is_single_item
+from membrane.adapters.dynamodb.records.items import (
+    AUDIT,
+    credit_in,
+    is_single_item,
+    scope_in,
+)
 from membrane.adapters.dynamodb.records.kind import RecordKind
 from membrane.domain.language.values import LargeValue
+from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.records import AuditEntry
 from membrane.domain.records.stored import (
+    ERASED,
     SHOWN_ENTRIES,
     AnyRecord,
     AuditSummary,
     CreditSummary,
     has_shown_entries,
 )
+from membrane.domain.records.usefulness import CreditLedger
 from membrane.table import keys as table_keys
-from membrane.table.blobs import blob_names_in
+from membrane.table.blobs import BlobStore, blob_names_in, blob_of_text
 from membrane.table.dynamo import MAX_KEYS, items_at
 from membrane.table.items import (
+    KEY_ATTRIBUTES,
     CorruptItem,
     Item,
     KeyUsed,
+    raising_corrupt_item,
     read_integer,
     read_number,
     read_text,
+    read_word,
     text,
 )
 from membrane.usecases.machinery.side_by_side import side_by_side
@@ -46,6 +49,14 @@ EDGES_PER_PAGE = 100
 """Edges at a record that a Query reads."""
 MAX_EDGES_PER_PAGE = 1_000
 """Edges at a record that a Query reads where each Query reads twice as many as the one before."""
+
+_SUMMARIZED = (*KEY_ATTRIBUTES, "scope", "sensitivity", "deleted_at")
+
+_AUDITED = (*_SUMMARIZED, "receipt_for", "audit_count", AUDIT.name)
+"""The attributes of a record's own item that `_audited_in` reads."""
+
+_CREDITED = (*_SUMMARIZED, "credit")
+"""The attributes of a record's own item that `_credited_in` reads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +133,9 @@ class RecordReads(RecordKind):
         ids, which may lag behind the records.
         """
         keys = [table_keys.own_key(each) for each in record_ids]
-        found = items_at(self.client, self.table, keys, consistent=False, attributes=AUDITED)
+        found = items_at(self.client, self.table, keys, consistent=False, attributes=_AUDITED)
         living = (own for own in found if "deleted_at" not in own and not is_receipt(own))
-        return [audited_in(own, self.blobs) for own in living]
+        return [_audited_in(own, self.blobs) for own in living]
 
     def credit_summaries(self, record_ids: Sequence[str]) -> Sequence[CreditSummary]:
         """The credit of each live record that has any.
@@ -133,8 +144,8 @@ class RecordReads(RecordKind):
         ids, which may lag behind the records.
         """
         keys = [table_keys.own_key(each) for each in record_ids]
-        found = items_at(self.client, self.table, keys, consistent=False, attributes=CREDITED)
-        return [credited_in(own) for own in found if "credit" in own and "deleted_at" not in own]
+        found = items_at(self.client, self.table, keys, consistent=False, attributes=_CREDITED)
+        return [_credited_in(own) for own in found if "credit" in own and "deleted_at" not in own]
 
     def receipt(self, keyed_id: str) -> KeyUsed | None:
         """The receipt of a key as a KeyUsed; None if the key has no receipt."""
@@ -180,7 +191,7 @@ class RecordReads(RecordKind):
     def is_erased(self, record_id: str) -> bool:
         """Whether the id has the tombstone of an erased record. One strongly consistent Query."""
         own = self._own_item(record_id)
-        return "deleted_at" in own and tombstone_in(own).is_erased
+        return "deleted_at" in own and read_text(own, "deleted_reason") == ERASED
 
     def value(self, large: LargeValue) -> bytes:
         """One GetObject; raises CorruptItem for an absent or altered value."""
@@ -289,6 +300,29 @@ class RecordReads(RecordKind):
 
     def _is_expired(self, held: AnyRecord) -> bool:
         return held.tombstone is not None and self.is_past(held.tombstone.expires_at_s)
+
+
+def _audited_in(own: Item, blobs: BlobStore) -> AuditSummary:
+    """The audit of a record's own item; entries in the bucket are not read."""
+    record_id = table_keys.record_id_of(own)
+    entries = []
+    if blob_of_text(own, AUDIT.name, record_id) is None:
+        entries = AUDIT.entries_in(own, AUDIT.name, record_id, blobs)
+    return AuditSummary(
+        record_id,
+        scope_in(own),
+        read_word(own, "sensitivity", Sensitivity),
+        read_integer(own, "audit_count"),
+        [entry.action for entry in entries],
+    )
+
+
+def _credited_in(own: Item) -> CreditSummary:
+    """The summary of an item with credit."""
+    with raising_corrupt_item(own):
+        credit = CreditLedger.of_json(credit_in(own, "credit"))
+    sensitivity = read_word(own, "sensitivity", Sensitivity)
+    return CreditSummary(table_keys.record_id_of(own), scope_in(own), sensitivity, credit)
 
 
 def blob_of(large: LargeValue) -> str:

@@ -9,7 +9,6 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from membrane.adapters.dynamodb.indexes.learning import LOOKUPS
-from membrane.adapters.dynamodb.records.attributes import AUDIT, HISTORY
 from membrane.adapters.dynamodb.records.beside import (
     LEFT,
     keys_of_edges,
@@ -21,7 +20,7 @@ from membrane.adapters.dynamodb.records.beside import (
     receipt_item,
     unchanged_check,
 )
-from membrane.adapters.dynamodb.records.items import is_single_item
+from membrane.adapters.dynamodb.records.items import AUDIT, HISTORY, is_single_item
 from membrane.adapters.dynamodb.records.kind import EdgesLeft, is_living, takes_rank
 from membrane.adapters.dynamodb.records.queues import MAX_TRANSACTION_BYTES
 from membrane.adapters.dynamodb.records.reads import RecordReads, blob_of

@@ -22,7 +22,6 @@ from membrane.adapters.dynamodb.topics.topic_items import (
     TopicKind,
     blobs_of,
     json_in,
-    requiring_shape,
     topic_key,
     topic_partition,
 )
@@ -44,6 +43,7 @@ from membrane.table.items import (
     lost_race,
     parse_text,
     place_in,
+    raising_corrupt_item,
     read_text,
 )
 from membrane.table.keys import blob_name
@@ -127,7 +127,7 @@ class TopicRevisions(TopicKind):
         if hashlib.sha256(content.encode()).hexdigest() != archive.sha256:
             raise CorruptItem(item, "the archive is absent or altered")
         listed = parse_text(item, "archive", content, list)
-        with requiring_shape(item):
+        with raising_corrupt_item(item):
             return [*map(revision_of_json, listed)]
 
     def archive(self, line: Line, revisions: Sequence[Revision]) -> Archive:
@@ -189,7 +189,7 @@ def revision_item(line: Line, revision: Revision) -> Packing:
 def revision_in(item: Item, blobs: BlobStore) -> Revision:
     """The revision of an item; raises CorruptItem for a damaged item."""
     document = json_in(item, DOCUMENT, blobs, dict)
-    with requiring_shape(item):
+    with raising_corrupt_item(item):
         return revision_of_json(document)
 
 

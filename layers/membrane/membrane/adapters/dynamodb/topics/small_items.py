@@ -16,7 +16,6 @@ from membrane.adapters.dynamodb.topics.topic_items import (
     OUTGOING,
     TopicKind,
     json_in,
-    requiring_shape,
     topic_id_of,
     topic_key,
 )
@@ -38,6 +37,7 @@ from membrane.table.items import (
     binary,
     number,
     put_next,
+    raising_corrupt_item,
     read_binary,
     read_integer,
     read_text,
@@ -176,7 +176,7 @@ def access_in(item: Item, blobs: BlobStore) -> Access:
     """The access to a topic; raises CorruptItem for a damaged item."""
     document = json_in(item, DOCUMENT, blobs, dict)
     version = read_integer(item, "version")
-    with requiring_shape(item):
+    with raising_corrupt_item(item):
         return validate_as(Access, document | {"version": version})
 
 
@@ -205,6 +205,6 @@ def receipt_in(identity: bytes, item: Item, blobs: BlobStore) -> TopicReceipt:
     """The receipt of an item; raises CorruptItem for a damaged item."""
     reply = json_in(item, REPLY, blobs, dict)
     fingerprint = read_binary(item, "fingerprint")
-    with requiring_shape(item):
+    with raising_corrupt_item(item):
         body = with_large_values(reply["body"], reply["large"])
         return TopicReceipt(identity, fingerprint, tuple(reply["topics"]), body)

@@ -10,7 +10,6 @@ The texts are validated on reading: an item may be corrupt.
 
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
@@ -34,7 +33,6 @@ from membrane.table.entity import Change, Draft, Entities, Log, Origin
 from membrane.table.index import DUE, NATURAL, RANK, STALE, WRITTEN, marker
 from membrane.table.items import (
     BORN,
-    CorruptItem,
     Item,
     Parsed,
     Refusal,
@@ -108,7 +106,7 @@ def topic_in(item: Item, blobs: BlobStore) -> Topic:
         "status": read_text(item, "status"),
         "version": read_integer(item, "version"),
     }
-    with requiring_shape(item):
+    with raising_corrupt_item(item):
         return topic_of_json(document | native, trail, document["events"])
 
 
@@ -152,7 +150,7 @@ def _events_json(events: Sequence[TopicEvent]) -> str:
 
 def _events_in(item: Item, name: str, content: str) -> list[TopicEvent]:
     listed = parse_text(item, name, content, list)
-    with requiring_shape(item):
+    with raising_corrupt_item(item):
         return validate_as(list[TopicEvent], listed)
 
 
@@ -270,14 +268,3 @@ def json_in(item: Item, name: str, blobs: BlobStore, expected: type[Parsed]) -> 
 def blobs_of(item: Item) -> frozenset[str]:
     """The blobs that an item of a topic's partition names."""
     return blob_names_in([item], owner_of_values(topic_id_of(item)))
-
-
-@contextmanager
-def requiring_shape(item: Item) -> Iterator[None]:
-    """Raise CorruptItem for a document of an unexpected shape."""
-    try:
-        with raising_corrupt_item(item):
-            yield
-    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-        reason = f"not of the shape that was expected ({type(error).__name__})"
-        raise CorruptItem(item, reason) from error

@@ -1,8 +1,8 @@
-"""The codec of the lines beside topics: receipts, actions and the system context."""
+"""The codec of the lines beside records and topics: receipts, threads, actions, and others."""
 
 from typing import Annotated, Any
 
-from pydantic import StringConstraints, ValidationError
+from pydantic import Field, StringConstraints, ValidationError
 
 from membrane.domain.archive.lines import LineKind
 from membrane.domain.archive.record_lines import (
@@ -12,7 +12,7 @@ from membrane.domain.archive.record_lines import (
     list_of,
 )
 from membrane.domain.language.errors import InvalidArgument
-from membrane.domain.language.fields import Part, RecordId, Scope, Timestamp
+from membrane.domain.language.fields import Count, Part, RecordId, Scope, Timestamp
 from membrane.domain.language.json_text import JsonObject, canonical_json
 from membrane.domain.language.requests import validate
 from membrane.domain.records.stored import IDENTITY_BYTES
@@ -20,6 +20,23 @@ from membrane.domain.topics.large_values import places_of_large_values, with_lar
 from membrane.domain.topics.system_context import MAX_CHANGES, MAX_CHARACTERS, SystemContext
 
 MAX_TOPICS_OF_RECEIPT = 10_000
+
+
+class ReceiptLine(Part):
+    """The use of an idempotency key by a record with an id of its own."""
+
+    kind: str
+    keyed_id: RecordId
+    record_id: RecordId
+    fingerprint: Digest
+
+
+class ThreadLine(Part):
+    """The next turn of a thread; `key` is a digest of scope and thread."""
+
+    kind: str
+    key: Digest
+    next_turn: Annotated[Count, Field(ge=2)]
 
 
 class TopicReceiptLine(Part):
@@ -50,6 +67,19 @@ class ContextLine(Part):
 
     kind: str
     document: dict[str, Any]
+
+
+def receipt_line(keyed_id: str, record_id: str, fingerprint: bytes) -> JsonObject:
+    return {
+        "kind": LineKind.RECEIPT,
+        "keyed_id": keyed_id,
+        "record_id": record_id,
+        "fingerprint": fingerprint.hex(),
+    }
+
+
+def thread_line(key: bytes, next_turn: int) -> JsonObject:
+    return {"kind": LineKind.THREAD, "key": key.hex(), "next_turn": next_turn}
 
 
 def topic_receipt_line(
