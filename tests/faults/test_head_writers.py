@@ -34,7 +34,7 @@ CALLS = {"put_item", "update_item", "delete_item", "batch_write_item", "transact
 WRITERS = {
     "adapters/dynamodb/access.py": "keys and their counters",
     "adapters/dynamodb/archive/keyed_documents.py": "keyed documents from an archive",
-    "adapters/dynamodb/archive/restores.py": "receipts and threads from an archive",
+    "adapters/dynamodb/archive/restores.py": "records, receipts and threads from an archive",
     "adapters/dynamodb/archive/topic_restores.py": "topics from an archive",
     "adapters/dynamodb/documents/lists.py": "keyed documents",
     "adapters/dynamodb/documents/store.py": "keyed documents",
@@ -82,10 +82,10 @@ KEYS_OF_DOCUMENTS = "membrane.adapters.dynamodb.documents.items"
 HEADS = {
     "table/entity.py": {"Entities.commit"},
     "table/index.py": {"touch"},
+    "adapters/dynamodb/archive/restores.py": {"DynamoRestores.restore_record"},
     "adapters/dynamodb/archive/topic_restores.py": {"DynamoTopicRestores.restore_topic"},
     "adapters/dynamodb/records/store.py": {
         "DynamoRecords.create_all",
-        "DynamoRecords.restore",
         "DynamoRecords.discard",
         "DynamoRecords._erase_past",
     },

@@ -410,7 +410,7 @@ def keep(table: Store, trail: Sequence[AuditEntry]) -> None:
     """A record of these audit entries, of which all but the newest lie in items of their own."""
     plain = stored()
     whole = replace(plain, record=plain.record.model_copy(update={"audit_log": tuple(trail)}))
-    table.records.restore(whole, {})
+    table.services.restores.restore_record(whole, {})
 
 
 # --- Erasing ------------------------------------------------------------------------------------

@@ -105,7 +105,7 @@ def test_a_trail_of_several_pages_is_read_whole(table: Store) -> None:
     for number in range(320):
         trail.append(entry("record-1", trail, actor=noise(5_000, seed=number)))
     whole = with_trail(trail)
-    table.records.restore(whole, {})
+    table.services.restores.restore_record(whole, {})
     table.watched.requests.clear()
 
     found = the(table)

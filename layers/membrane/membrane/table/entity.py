@@ -9,10 +9,10 @@ DynamoDB bills an update by the size of the whole item, so the put of a whole it
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.domain.language.timestamps import epoch_seconds
@@ -224,6 +224,10 @@ class Entities(OverTable, Generic[E]):
     def keeps(self, change: Change[E], _log: Log) -> bool:
         """Whether the change keeps the earlier entries of the log."""
         return change.before is not None
+
+    def without_fences(self) -> Self:
+        """The store for an erasure itself."""
+        return replace(self, require_open=lambda _scopes: None)
 
     def commit(
         self,

@@ -440,7 +440,10 @@ class World(Parts):
 
         return ScopeRegistry(*map(self.in_parts, ("dynamodb", "table")))
 
-    restores: "DynamoRestores" = store("archive.restores.DynamoRestores", "records", "scopes")
+    restores: "DynamoRestores" = store(
+        *("archive.restores.DynamoRestores", "blobs", "require_open", "now", "codec", "links"),
+        *("classes", "scopes"),
+    )
     topic_restores: "DynamoTopicRestores" = store(
         *(
             "archive.topic_restores.DynamoTopicRestores",

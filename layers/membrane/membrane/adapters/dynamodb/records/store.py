@@ -1,9 +1,8 @@
 """Records in DynamoDB: every access pattern one method, every change one commit."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from dataclasses import replace as with_fields
 from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING
@@ -21,8 +20,7 @@ from membrane.adapters.dynamodb.records.beside import (
     unchanged_check,
 )
 from membrane.adapters.dynamodb.records.items import AUDIT, HISTORY, is_single_item
-from membrane.adapters.dynamodb.records.kind import EdgesLeft, is_living, takes_rank
-from membrane.adapters.dynamodb.records.queues import MAX_TRANSACTION_BYTES
+from membrane.adapters.dynamodb.records.kind import EdgesLeft, takes_rank
 from membrane.adapters.dynamodb.records.reads import RecordReads, blob_of
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue
@@ -32,22 +30,20 @@ from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecor
 from membrane.table import keys as table_keys
 from membrane.table.blobs import blob_names_in
 from membrane.table.entity import Change, Draft, Entities, is_of
-from membrane.table.index import RESTORED, STALE, touch
+from membrane.table.index import touch
 from membrane.table.items import (
     BORN,
-    KEY_ATTRIBUTES,
     MAX_TOGETHER,
-    SAME_ENTITY,
     CorruptItem,
     Item,
     LostRace,
     Write,
+    key_in,
     lost_race,
     number,
     read_number,
     read_text,
     removal_of,
-    size_of,
 )
 from membrane.usecases.ports.records import NO_RECEIPTS, NO_VALUES, Head, Receipt, Spending, Turns
 from membrane.usecases.ports.search import RECEIPT_PERIOD
@@ -64,10 +60,6 @@ class DynamoRecords(RecordReads):
     Reads are strongly consistent unless the method says otherwise. Any method may raise
     ResourceExhausted or Unavailable; writes to a fenced scope raise ScopeFenced.
     """
-
-    def without_fences(self) -> "DynamoRecords":
-        """The store without fences; for the erasure itself."""
-        return with_fields(self, require_open=lambda _scopes: None)
 
     def create(
         self,
@@ -96,7 +88,7 @@ class DynamoRecords(RecordReads):
             [Change[AnyRecord](*each) for each in pairs],
             [
                 *self._claims(uploads, new.id),
-                *_name_writes(names),
+                *name_writes(names),
                 *_checks(changed, targets, heads),
             ],
             once=self._receipts(receipts),
@@ -166,43 +158,8 @@ class DynamoRecords(RecordReads):
             # Later than the end of the receipt, which is older.
             expires_at_s = int(epoch_seconds(self.now() + RECEIPT_PERIOD))
             once = [put_spending(spending, expires_at_s), *once]
-        checks = [*_name_writes(names), *_checks(changed, targets, heads)]
+        checks = [*name_writes(names), *_checks(changed, targets, heads)]
         self.commit([Change(*each) for each in changed], checks, once=once)
-
-    def restore(
-        self,
-        held: AnyRecord,
-        values: Mapping[LargeValue, bytes],
-        names: "Sequence[NameChange]" = (),
-        *,
-        register: Callable[[], None] = lambda: None,
-    ) -> None:
-        """Write a whole record as it was, and the names with the record's own item.
-
-        `register` is called before the first write. Raises IdTaken, KeyUsed, LostRace,
-        TooManyProfiles. One transaction; a record of very many items has the own item written last.
-        One Query first, so that a refused record leaves no blob.
-        """
-        draft = Draft(blobs={blob_of(large): values[large] for large in values})
-        self.add(draft, Change(None, held))
-        own, *others = draft.writes
-        self.require_free([own])
-        register()
-        if STALE in own.item:
-            own = own._replace(item={**own.item, STALE: RESTORED})
-        born = {":born": number(held.born_s)}
-        side = [each._replace(condition=SAME_ENTITY, values=born) for each in others]
-        registered = [held.record] if isinstance(held, StoredRecord) and is_living(held) else []
-        beside_own = [*self.classes.registrations(registered), *_name_writes(names)]
-        size = sum(size_of(each.item) for each in (own, *side))
-        if size > MAX_TRANSACTION_BYTES // 2 or len(side) + len(beside_own) >= MAX_TOGETHER:
-            self.put_blobs(draft.blobs)
-            for each in side:
-                self.commit_all(each)
-            side = []
-        Entities.carry_out(self, Draft([own, *side, *beside_own], draft.blobs))
-        for record in registered:
-            self.classes.remember(record)
 
     def carry_out(self, draft: Draft) -> None:
         """Register decay classes too, and put again the edges of a former scope or sensitivity."""
@@ -274,11 +231,8 @@ class DynamoRecords(RecordReads):
                 raise
             raise LostRace from error  # a concurrent erasure removed a blob
         self._remove_blobs(blobs, after.id, is_erased=after.tombstone.is_erased)
-        self._leave_due(after)  # the writer that came first clears as well
-
-    def _leave_due(self, removed: RemovedRecord) -> None:
-        """Take a tombstone with nothing left to remove out of the due index."""
-        key, version = table_keys.own_key(removed.id), {":version": number(removed.version)}
+        key, version = table_keys.own_key(after.id), {":version": number(after.version)}
+        # nothing is left to remove; the writer that came first clears as well
         touch(self, key, "version = :version", version, removes=("due_pk", "due_sk", LEFT))
 
     def _clear(self, before: AnyRecord, removed: RemovedRecord, beside: Sequence[Item]) -> None:
@@ -291,7 +245,14 @@ class DynamoRecords(RecordReads):
         if removed.tombstone.is_erased:
             self.rewrite(removed, AUDIT, audit, without_text)
         else:
-            self.commit_in_parts([_until(removed.tombstone.expires_at_s, each) for each in audit])
+            ends = {":end": number(removed.tombstone.expires_at_s)}
+            is_there, update = "attribute_exists(pk)", "SET expires_at = :end"
+            self.commit_in_parts(
+                [
+                    Write("Update", lost_race, is_there, key=key_in(e), update=update, values=ends)
+                    for e in audit
+                ]
+            )
         gone = [each for each in beside if each not in audit]
         self.commit_in_parts([removal_of(each, read_number(each, BORN)) for each in gone])
         self._remove_edges(before)
@@ -332,8 +293,8 @@ class DynamoRecords(RecordReads):
             return
         if self.is_past(held.tombstone.expires_at_s):
             # A younger record may appear between the reads of the own item and of those beside.
-            beside = [each for each in self._beside(held.id) if _is_older(each, held)]
-            self.commit_in_parts([removal_of(each, read_number(each, BORN)) for each in beside])
+            born = [(each, read_number(each, BORN)) for each in self._beside(held.id)]
+            self.commit_in_parts([removal_of(*each) for each in born if each[1] <= held.born_s])
             self._remove_edges(held)
             with suppress(LostRace):  # of two, the later sweep finishes
                 self.commit_all(_removal(held), *self._removals_of_names(held))
@@ -366,18 +327,6 @@ def _removal(held: AnyRecord) -> Write:
     )
 
 
-def _until(expires_at_s: int, item: Item) -> Write:
-    """Let an item beside end with the tombstone."""
-    return Write(
-        "Update",
-        lost_race,
-        "attribute_exists(pk)",
-        key={name: item[name] for name in KEY_ATTRIBUTES},
-        update="SET expires_at = :end",
-        values={":end": number(expires_at_s)},
-    )
-
-
 def _checks(
     changed: Sequence[tuple[AnyRecord, AnyRecord]],
     targets: Sequence[StoredRecord],
@@ -389,11 +338,7 @@ def _checks(
     return [*map(unchanged_check, unchanged), *map(put_head, heads)]
 
 
-def _is_older(item: Item, held: AnyRecord) -> bool:
-    return read_number(item, BORN) <= held.born_s
-
-
-def _name_writes(names: "Sequence[NameChange]") -> list[Write]:
+def name_writes(names: "Sequence[NameChange]") -> list[Write]:
     """Import lazily: few functions create entities."""
     if not names:
         return []

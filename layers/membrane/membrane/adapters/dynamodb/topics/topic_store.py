@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from dataclasses import replace as with_fields
 
 from membrane.adapters.dynamodb.records.beside import put_head
 from membrane.adapters.dynamodb.topics.revisions import (
@@ -58,10 +57,6 @@ class DynamoTopics(TopicRevisions, SmallItems, TopicScopes):
     change of several transactions before the change is complete. Any method may raise
     ResourceExhausted or Unavailable.
     """
-
-    def without_fences(self) -> "DynamoTopics":
-        """The store for the erasure itself."""
-        return with_fields(self, require_open=lambda _scopes: None)
 
     def apply(self, change: TopicChange) -> None:
         """Write the whole change, or nothing visible; a departure of a revision passes fences.
