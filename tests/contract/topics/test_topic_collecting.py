@@ -7,9 +7,8 @@ from typing import Any
 from membrane.adapters.dynamodb.topics.revisions import REVISION
 from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
 from membrane.domain.language.values import LargeValue
-from membrane.domain.topics.revisions import Revision
-from membrane.domain.topics.topic import Archive, Line
 from membrane.usecases.housekeeping.collect_blobs import Collected, collect_blobs
+from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.topics.histories import history_of
 from membrane.usecases.topics.scope_walk import SERVICE
 from membrane.usecases.topics.writing import archive_history
@@ -41,18 +40,18 @@ class PageAnItem:
 
 @dataclass(slots=True)
 class Overtaken:
-    """Topics of which somebody writes one while an archive of it is made."""
+    """Topics of which somebody writes one before an archive of it is named."""
 
     topics: DynamoTopics
     write: Callable[[], object]
     times: int = 2
-    made: list[Archive] = field(default_factory=list)
+    made: list[TopicChange] = field(default_factory=list)
 
-    def archive(self, line: Line, revisions: list[Revision]) -> Archive:
-        self.made.append(self.topics.archive(line, revisions))
+    def apply(self, change: TopicChange) -> None:
+        self.made.append(change)
         if len(self.made) <= self.times:
             self.write()
-        return self.made[-1]
+        self.topics.apply(change)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.topics, name)

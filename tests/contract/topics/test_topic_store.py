@@ -14,6 +14,7 @@ from membrane.domain.language.fields import VANISHING
 from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.salience.function import Anchor
+from membrane.domain.topics.form import archive_of
 from membrane.domain.topics.revisions import FieldType, Revision
 from membrane.domain.topics.salience import fading_lifecycle
 from membrane.domain.topics.topic import (
@@ -159,7 +160,7 @@ def test_a_line_is_a_list_in_the_order_of_validity_whatever_is_dated_back_and_ar
             removed = [(line, each) for each in listed[:step]]
             if removed:
                 archived = [each for _, each in removed]
-                archives.append((store.topics.archive(line, archived), archived))
+                archives.append((archive_of(archived[::-1])[0], archived))
             listed = listed[step:]
             parts: dict[str, Any] = {"removed": removed}
         else:

@@ -11,9 +11,9 @@ A reader that meets a mark looks up the item of the change; if the item is gone,
 
 import math
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, TypeVar
@@ -59,6 +59,7 @@ MARK, BEFORE = "mark", "before"
 UNMARKED = "attribute_not_exists(mark)"
 
 Result = TypeVar("Result")
+See = Callable[[Iterable[Item]], Iterator[Item]]
 
 
 class State(StrEnum):
@@ -145,20 +146,41 @@ class LongChanges(OverTable):
         found = DUE.read(self, text(CHANGES_DUE), limit, until=last, backwards=False)
         return [read_text(item, "pk").removeprefix(CHANGE) for item in found]
 
-    def read_whole(self, read: Callable[["CommittedView"], Result]) -> Result:
+    def read_whole(self, read: "Callable[[See], Result]") -> Result:
         """The result of `read`, repeated while a change that `read` met is settled meanwhile.
 
-        Raises CorruptItem for a mark that stays although the change is gone.
+        `read` is given a function that turns items into what a reader may see, whatever change the
+        items are part of. Raises CorruptItem for a mark that stays although the change is gone.
         """
         gone: set[str] = set()
         while True:  # every round, one more change was settled meanwhile and its marks are gone
             try:
-                return read(CommittedView(self._change_item))
+                return read(self._sight())
             except SettledMeanwhile as settled:
                 token = read_text(settled.item, MARK)
                 if token in gone:
                     raise CorruptItem(settled.item, "it is marked with no change") from settled
                 gone.add(token)
+
+    def _sight(self) -> "See":
+        """A function of items; raises SettledMeanwhile. Asks for the state of a change once."""
+        known: dict[str, bool] = {}
+
+        def see(items: Iterable[Item]) -> Iterator[Item]:
+            for item in items:
+                seen: Item | None = item
+                if MARK in item:
+                    token = read_text(item, MARK)
+                    if token not in known:
+                        change = self._change_item(token)
+                        if change is None:
+                            raise SettledMeanwhile(item)
+                        known[token] = _state(change) is State.COMMITTED
+                    seen = item if known[token] else item_before(item)
+                if seen is not None:
+                    yield seen
+
+        return see
 
     def _commit_in_steps(self, token: str, own: Sequence[Write], parts: Sequence[Write]) -> None:
         self._begin(token, parts)
@@ -229,27 +251,6 @@ class LongChanges(OverTable):
 
     def _change_item(self, token: str) -> Item | None:
         return self.item_at(_key_of(token))
-
-
-@dataclass(frozen=True, slots=True)
-class CommittedView:
-    """Resolves items to the state that a reader may see, whatever change they are part of."""
-
-    change_item: Callable[[str], Item | None]
-    known: dict[str, bool] = field(default_factory=dict)
-    """Whether a change is committed, by token."""
-
-    def of(self, item: Item) -> Item | None:
-        """The item, the item before an uncommitted change, or None; raises SettledMeanwhile."""
-        if MARK not in item:
-            return item
-        token = read_text(item, MARK)
-        if token not in self.known:
-            change = self.change_item(token)
-            if change is None:
-                raise SettledMeanwhile(item)
-            self.known[token] = _state(change) is State.COMMITTED
-        return item if self.known[token] else item_before(item)
 
 
 def _fit(writes: Sequence[Write]) -> bool:

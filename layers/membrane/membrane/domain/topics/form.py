@@ -85,6 +85,10 @@ def revision_of_json(shown: JsonObject) -> Revision:
     return validate_as(Revision, _revision_fields(shown))
 
 
+def newest_first(revisions: Iterable[Revision]) -> list[Revision]:
+    return sorted(revisions, key=lambda each: each.place, reverse=True)
+
+
 def archive_of(revisions: Sequence[Revision]) -> tuple[Archive, bytes]:
     """The archive of revisions, which come newest first, and the text of the archive.
 

@@ -10,6 +10,7 @@ from membrane.domain.language.fields import token_of
 from membrane.domain.language.json_text import Body, digest
 from membrane.domain.records.stored import IDENTITY_BYTES
 from membrane.domain.topics.events import EventKind
+from membrane.domain.topics.form import archive_of, newest_first
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Field, Line, Topic
 from membrane.domain.topics.versions import ChangeContext, EventDraft, next_version
@@ -230,7 +231,7 @@ class _Archiving:
         removed = [each for several in oldest.values() for each in several]
         fields = dict(topic.fields)
         for name, several in oldest.items():
-            lines = tuple(self._with_archive(each, several) for each in fields[name].lines)
+            lines = tuple(_with_archive(each, several) for each in fields[name].lines)
             fields[name] = replace(fields[name], lines=lines)
         done = EventDraft(
             EventKind.SUMMARISED, {"fields": sorted(oldest), "archived": len(removed)}
@@ -261,14 +262,15 @@ class _Archiving:
         ]
         return sorted(several, key=lambda each: each[1].place)[:number]
 
-    def _with_archive(self, line: Line, removed: Sequence[tuple[Line, Revision]]) -> Line:
-        """The line after the removed revisions are put into an archive."""
-        several = [revision for of, revision in removed if of == line]
-        if not several:
-            return line
-        archive = self.world.topics.archive(line, several)
-        count = line.count - len(several)
-        return replace(line, count=count, archives=(*line.archives, archive))
+
+def _with_archive(line: Line, removed: Sequence[tuple[Line, Revision]]) -> Line:
+    """The line after the removed revisions are put into an archive."""
+    several = [revision for of, revision in removed if of == line]
+    if not several:
+        return line
+    archive, _ = archive_of(newest_first(several))
+    count = line.count - len(several)
+    return replace(line, count=count, archives=(*line.archives, archive))
 
 
 def _table_count(field: Field) -> int:

@@ -4,9 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from membrane.adapters.dynamodb.topics.revisions import (
-    archive_blob,
     archive_item,
-    archived_content,
     revision_item,
     revisions_of,
 )
@@ -66,10 +64,7 @@ class DynamoTopicRestores(TopicKind):
             written = Line(*line.key)
             items = [revision_item(written, each) for each in line.revisions]
             self._require_no_other_history(topic, line, {place_in(each.item) for each in items})
-            for archive, revisions in line.archives:
-                blobs[archive_blob(written, archive)] = archived_content(revisions)[1]
-                items.append(_plain(archive_item(written, archive, revisions)))
-            side += items
+            side += [*items, *(archive_item(written, several) for _, several in line.archives)]
         side += [_plain(item) for edge in archived.edges for item in edge_items(edge)]
         if archived.access is not None:
             side.append(access_item(topic.id, archived.access, archived.access.version))

@@ -28,10 +28,10 @@ from membrane.adapters.dynamodb.topics.topic_items import (
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.timestamps import is_before
 from membrane.domain.language.values import LargeValue
-from membrane.domain.topics.form import archive_of, revision_json, revision_of_json
+from membrane.domain.topics.form import archive_of, newest_first, revision_json, revision_of_json
 from membrane.domain.topics.large_values import owner_of_values
 from membrane.domain.topics.revisions import Revision
-from membrane.domain.topics.topic import Archive, Line, Topic, key_of
+from membrane.domain.topics.topic import Archive, Line, LineKey, key_of
 from membrane.table.blobs import VALUES, BlobStore, Packing, text_in
 from membrane.table.items import (
     CorruptItem,
@@ -47,7 +47,7 @@ from membrane.table.items import (
     read_text,
 )
 from membrane.table.keys import blob_name
-from membrane.table.long import CommittedView
+from membrane.table.long import See
 from membrane.usecases.ports.topics import TopicChange
 
 REVISION = "rev#"
@@ -87,18 +87,16 @@ class TopicRevisions(TopicKind):
         first = revisions_of(line.id)
         span = first, f"{first}{_micros(last)}#{_AFTER_ALL}"
 
-        def read_visible(view: CommittedView) -> list[Revision]:
+        def read(see: See) -> list[Revision]:
             partition, backwards = topic_partition(line.topic_id), not oldest_first
             found = self.between(partition, *span, limit=limit, backwards=backwards)
-            revisions = (
-                revision_in(item, self.blobs) for item in filter(None, map(view.of, found))
-            )
+            revisions = (revision_in(item, self.blobs) for item in see(found))
             valid = (
                 each for each in revisions if not until or not is_before(until, each.valid_from)
             )
             return list(islice(valid, limit))
 
-        return self.long.read_whole(read_visible)
+        return self.long.read_whole(read)
 
     def find_revisions(
         self, places: Sequence[tuple[Line, Revision]]
@@ -111,13 +109,12 @@ class TopicRevisions(TopicKind):
         keys = [revision_key(*each) for each in places]
         lines = {place_in(key): line for key, (line, _) in zip(keys, places, strict=True)}
 
-        def read_visible(view: CommittedView) -> list[tuple[Line, Revision]]:
-            return [
+        return self.long.read_whole(
+            lambda see: [
                 (lines[place_in(item)], revision_in(item, self.blobs))
-                for item in filter(None, map(view.of, self.items_at(keys)))
+                for item in see(self.items_at(keys))
             ]
-
-        return self.long.read_whole(read_visible)
+        )
 
     def load_archive(self, line: Line, archive: Archive) -> Sequence[Revision]:
         """The revisions of an archive, newest first; raises CorruptItem. One GetObject."""
@@ -129,16 +126,6 @@ class TopicRevisions(TopicKind):
         listed = parse_text(item, "archive", content, list)
         with raising_corrupt_item(item):
             return [*map(revision_of_json, listed)]
-
-    def archive(self, line: Line, revisions: Sequence[Revision]) -> Archive:
-        """Copy revisions into the bucket; a change that names the archive deletes the originals.
-
-        A PutObject; the item that names the archive is written with the head.
-        """
-        newest_first = sorted(revisions, key=lambda each: each.place, reverse=True)
-        archive, content = archived_content(newest_first)
-        self.blobs.write(archive_blob(line, archive), content)
-        return archive
 
     def written_lines(self, topic_id: str) -> frozenset[str]:
         """The ids of the lines in the partition of the topic.
@@ -193,53 +180,44 @@ def revision_in(item: Item, blobs: BlobStore) -> Revision:
         return revision_of_json(document)
 
 
-def archived_content(revisions: Sequence[Revision]) -> tuple[Archive, bytes]:
-    """The archive of revisions, which come newest first, and the content in the bucket."""
-    archive, content = archive_of(revisions)
-    return archive, zlib.compress(content)
-
-
 def archive_blob(line: Line, archive: Archive) -> str:
     """The name of an archive in the bucket."""
     return blob_name(owner_of_values(line.topic_id), archive.sha256)
 
 
-def archive_item(line: Line, archive: Archive, revisions: Sequence[Revision]) -> dict[str, Value]:
-    """The item that names an archive and the large values, whichever topic has the line by now."""
-    return _archive_key(line, archive) | _names({archive.sha256, *_large_in(revisions)})
+def archive_item(line: Line, revisions: Sequence[Revision]) -> Packing:
+    """The item that names an archive and the large values, whichever topic has the line by now.
+
+    The revisions come newest first.
+    """
+    archive, content = archive_of(revisions)
+    item = _archive_key(line, archive) | _names({archive.sha256, *_large_in(revisions)})
+    blobs = {archive_blob(line, archive): zlib.compress(content)}
+    return Packing(owner_of_values(line.topic_id), item, blobs=blobs)
 
 
-def leaving_writes(change: TopicChange) -> Iterator[Write]:
-    """The removals of revisions that a change takes out of the table, and the puts of archives."""
-    gone = [revision_key(*each) for each in change.removed]
-    archives = [*_items_of_archives(change)]
+def archive_items(change: TopicChange) -> Iterator[Packing]:
+    """The archives of revisions that leave the table, and of what is left of former archives."""
+    lines: dict[LineKey, list[Revision]] = {}
+    for line, revision in change.removed:
+        lines.setdefault(key_of(line), []).append(revision)
+    for key, several in lines.items():
+        yield archive_item(Line(*key), newest_first(several))
     for each in change.departed:
-        gone.append(
-            revision_key(each.line, each.revision)
-            if each.archive is None
-            else _archive_key(each.line, each.archive)
-        )
-        if each.rewritten is not None:
-            archives.append(archive_item(each.line, each.rewritten, each.rest))
-    yield from (Write("Delete", lost_race, key=key) for key in gone)
-    yield from (Write("Put", lost_race, item=item) for item in archives)
+        if each.rest:
+            yield archive_item(each.line, each.rest)
 
 
-def _items_of_archives(change: TopicChange) -> Iterator[dict[str, Value]]:
-    """The items of new archives, with the revisions that moved from the table."""
-    if not change.removed:
-        return
-    before = {each for topic, _ in change.topics if topic for each in _archives_of(topic)}
-    for line, archive in (new for _, topic in change.topics for new in _archives_of(topic)):
-        taken = [each for of, each in change.removed if key_of(of) == key_of(line)]
-        if taken and (line, archive) not in before:
-            yield archive_item(line, archive, taken)
-
-
-def _archives_of(topic: Topic) -> Iterator[tuple[Line, Archive]]:
-    """Every archive with its line, reduced to topic and id."""
-    for line in topic.lines.values():
-        yield from ((Line(*key_of(line)), archive) for archive in line.archives)
+def removals(change: TopicChange) -> Iterator[Write]:
+    """The removals of revisions and archives that a change takes out of the table."""
+    departed = (
+        revision_key(each.line, each.revision)
+        if each.archive is None
+        else _archive_key(each.line, each.archive)
+        for each in change.departed
+    )
+    for key in (*(revision_key(*each) for each in change.removed), *departed):
+        yield Write("Delete", lost_race, key=key)
 
 
 def _line_of(item: Item) -> str | None:

@@ -43,7 +43,7 @@ from membrane.table.items import (
     read_text,
     text,
 )
-from membrane.table.long import CommittedView
+from membrane.table.long import See
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.topics import TopicReceipt
 
@@ -68,24 +68,20 @@ class SmallItems(TopicKind):
             for side in (OUTGOING, INCOMING)
         ]
 
-        def read_visible(view: CommittedView) -> list[Edge]:
+        def read(see: See) -> list[Edge]:
             def of_side(side: tuple[str, str]) -> list[Edge]:
-                items = filter(None, map(view.of, self.items_of_topic(*side, limit)))
-                return list(map(edge_in, islice(items, limit)))
+                found = see(self.items_of_topic(*side, limit))
+                return list(map(edge_in, islice(found, limit)))
 
             return list(chain.from_iterable(side_by_side(of_side, sides)))
 
-        return list(dict.fromkeys(self.long.read_whole(read_visible)))
+        return list(dict.fromkeys(self.long.read_whole(read)))
 
     def find_edge(self, from_id: str, to_id: str, kind: str) -> Edge | None:
         """One strongly consistent GetItem."""
-
-        def read_visible(view: CommittedView) -> Edge | None:
-            item = self.item_at(edge_keys(from_id, to_id, kind)[0])
-            found = None if item is None else view.of(item)
-            return None if found is None else edge_in(found)
-
-        return self.long.read_whole(read_visible)
+        key = edge_keys(from_id, to_id, kind)[0]
+        found = self.long.read_whole(lambda see: [*map(edge_in, see(self.items_at([key])))])
+        return found[0] if found else None
 
     def forget_edges(self, topic_id: str) -> None:
         """Remove the edges of the topic, and the inverses in the partitions of other topics.

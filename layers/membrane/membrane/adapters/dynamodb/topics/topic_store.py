@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from membrane.adapters.dynamodb.records.beside import put_head
 from membrane.adapters.dynamodb.topics.revisions import (
     TopicRevisions,
-    leaving_writes,
+    archive_items,
+    removals,
     revision_item,
 )
 from membrane.adapters.dynamodb.topics.small_items import SmallItems, edge_items, receipt_item
@@ -72,13 +73,18 @@ class DynamoTopics(TopicRevisions, SmallItems, TopicScopes):
             once = [self.put_new(receipt.item, lambda _: ReceiptTaken())]
             blobs |= receipt.blobs
         revisions = [revision_item(*each) for each in change.revisions]
-        for each in revisions:
+        archives = [*archive_items(change)]
+        for each in (*revisions, *archives):
             blobs |= each.blobs
         edges = {(each.from_id, each.to_id, each.kind): each for each in change.edges}
         store = self.without_fences() if change.departed else self
         store.commit(
             [Change(*each) for each in change.topics],
-            [*map(put_head, change.heads), *leaving_writes(change)],
+            [
+                *map(put_head, change.heads),
+                *removals(change),
+                *(Write("Put", lost_race, item=each.item) for each in archives),
+            ],
             once=once,
             blobs=blobs,
             parts=[

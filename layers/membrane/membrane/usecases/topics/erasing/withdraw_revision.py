@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from membrane.domain.language.timestamps import is_before
 from membrane.domain.topics.events import EventKind
+from membrane.domain.topics.form import archive_of
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Field, LineKey, Topic
 from membrane.domain.topics.versions import ChangeContext
@@ -90,7 +91,7 @@ def _departure(
         several = () if outside else topics.load_archive(line, archive)
         rest = tuple(each for each in several if each.id != revision.id)
         if len(rest) < len(several):
-            rewritten = topics.archive(line, rest) if rest else None
+            rewritten = archive_of(rest)[0] if rest else None
             return Departure(line, revision, archive, rest, rewritten)
     return None
 
