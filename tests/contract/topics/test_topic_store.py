@@ -14,7 +14,7 @@ from membrane.domain.language.fields import VANISHING
 from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.salience.function import Anchor
-from membrane.domain.topics.form import archive_of
+from membrane.domain.topics.form import TopicReceipt, archive_of
 from membrane.domain.topics.revisions import FieldType, Revision
 from membrane.domain.topics.salience import fading_lifecycle
 from membrane.domain.topics.topic import (
@@ -34,7 +34,6 @@ from membrane.usecases.ports.topics import (
     Marks,
     ReceiptTaken,
     TopicChange,
-    TopicReceipt,
 )
 from tests.builders.generated_records import SCOPES, TEXTS, VALUES
 from tests.builders.stored_records import NOW, NOW_S, noise

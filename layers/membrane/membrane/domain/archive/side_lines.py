@@ -16,7 +16,7 @@ from membrane.domain.language.fields import Count, Part, RecordId, Scope, Timest
 from membrane.domain.language.json_text import JsonObject, canonical_json
 from membrane.domain.language.requests import validate
 from membrane.domain.records.stored import IDENTITY_BYTES
-from membrane.domain.topics.large_values import places_of_large_values, with_large_values
+from membrane.domain.topics.form import TopicReceipt, receipt_json, receipt_of_json
 from membrane.domain.topics.system_context import MAX_CHANGES, MAX_CHARACTERS, SystemContext
 
 MAX_TOPICS_OF_RECEIPT = 10_000
@@ -82,27 +82,24 @@ def thread_line(key: bytes, next_turn: int) -> JsonObject:
     return {"kind": LineKind.THREAD, "key": key.hex(), "next_turn": next_turn}
 
 
-def topic_receipt_line(
-    identity: bytes, fingerprint: bytes, topic_ids: tuple[str, ...], reply: Any, expires_at_s: int
-) -> JsonObject:
-    """The line of a receipt; large values in the reply are named by path."""
-    line: JsonObject = {
+def topic_receipt_line(receipt: TopicReceipt) -> JsonObject:
+    shown = receipt_json(receipt)
+    return {
         "kind": LineKind.TOPIC_RECEIPT,
-        "identity": identity.hex(),
-        "fingerprint": fingerprint.hex(),
-        "topic_ids": list(topic_ids),
-        "expires_at_s": expires_at_s,
-        "reply": reply,
+        "identity": receipt.identity.hex(),
+        "fingerprint": receipt.fingerprint.hex(),
+        "topic_ids": shown.pop("topic_ids"),
+        "expires_at_s": receipt.expires_at_s,
+        **shown,
     }
-    if large := places_of_large_values(reply):
-        line["large"] = large
-    return line
 
 
-def reply_of_line(given: TopicReceiptLine) -> JsonObject:
-    """The reply with the large values; raises InvalidArgument for a place not in the reply."""
+def topic_receipt_of_line(line: JsonObject) -> TopicReceipt:
+    """Raises InvalidArgument, also for a large value at a place not in the reply."""
+    given = validate(TopicReceiptLine, line)
+    identity, fingerprint = bytes.fromhex(given.identity), bytes.fromhex(given.fingerprint)
     try:
-        return with_large_values(given.reply, given.large)
+        return receipt_of_json(dict(given), identity, fingerprint, given.expires_at_s)
     except (IndexError, KeyError, TypeError, ValueError) as error:
         raise InvalidArgument("a large value is at no place of the reply") from error
 

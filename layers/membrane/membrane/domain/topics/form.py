@@ -8,16 +8,21 @@ reference into the bucket.
 import hashlib
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cache
 from typing import Any, TypeVar
 
 from pydantic import TypeAdapter
 
-from membrane.domain.language.json_text import JsonObject, canonical_json
+from membrane.domain.language.json_text import Body, JsonObject, canonical_json
 from membrane.domain.language.values import LargeValue
 from membrane.domain.topics.events import TopicEvent
-from membrane.domain.topics.large_values import owner_of_values, topic_of
+from membrane.domain.topics.large_values import (
+    owner_of_values,
+    places_of_large_values,
+    topic_of,
+    with_large_values,
+)
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Archive, Field, Topic
 
@@ -104,6 +109,37 @@ def event_json(event: TopicEvent) -> JsonObject:
     return _set_fields(event)
 
 
+@dataclass(frozen=True, slots=True)
+class TopicReceipt:
+    """The reply to a request under an idempotency key."""
+
+    identity: bytes
+    fingerprint: bytes
+    topic_ids: tuple[str, ...]
+    """The topics of the request; a repeat needs the rights to all."""
+    reply: Body
+    expires_at_s: int | None = field(default=None, compare=False)
+    """In seconds since 1970; None in a new receipt, which is stored as long as a tombstone."""
+
+
+def receipt_json(receipt: TopicReceipt) -> JsonObject:
+    """The topics and the reply.
+
+    Large values are named by path: no value of a caller can pose as a large value.
+    """
+    shown: JsonObject = {"topic_ids": [*receipt.topic_ids], "reply": receipt.reply}
+    large = places_of_large_values(receipt.reply)
+    return shown | {"large": large} if large else shown
+
+
+def receipt_of_json(
+    shown: JsonObject, identity: bytes, fingerprint: bytes, expires_at_s: int
+) -> TopicReceipt:
+    """The inverse of `receipt_json`; raises as `with_large_values` does."""
+    reply = with_large_values(shown["reply"], shown.get("large", ()))
+    return TopicReceipt(identity, fingerprint, tuple(shown["topic_ids"]), reply, expires_at_s)
+
+
 def validate_as(kind: Callable[..., Checked], given: Any) -> Checked:
     """The JSON as a value of the type; raises ValidationError."""
     found: Checked = _adapter_of(kind).validate_python(given)
@@ -128,12 +164,12 @@ def _fields_json(named: Mapping[str, Field]) -> JsonObject:
     return {name: _field_json(each) for name, each in named.items()}
 
 
-def _field_json(field: Field) -> JsonObject:
-    shown = asdict(replace(field, current=None))
-    if field.current is None:
+def _field_json(one: Field) -> JsonObject:
+    shown = asdict(replace(one, current=None))
+    if one.current is None:
         del shown["current"]
     else:
-        shown["current"] = revision_json(field.current)
+        shown["current"] = revision_json(one.current)
     return shown
 
 

@@ -205,23 +205,13 @@ class _Portion:
     def _of_topic_receipt(self, item: ArchivedItem) -> Iterator[JsonObject]:
         """The line of a receipt, if the export holds every topic of the receipt."""
         receipt = self.world.topics.find_receipt(bytes.fromhex(item.id))
-        if receipt is not None and self._selects_topics(receipt.topic_ids):
-            yield topic_receipt_line(
-                receipt.identity,
-                receipt.fingerprint,
-                receipt.topic_ids,
-                receipt.reply,
-                item.expires_at_s,
-            )
+        if receipt and _are_selected(receipt.topic_ids, self.export, self.world):
+            yield topic_receipt_line(receipt)
 
     def _of_context(self) -> Iterator[JsonObject]:
         kept = self.world.topics.find_document(KEPT_AS, EVERYWHERE)
         if kept is not None:
             yield context_line(kept.progress)
-
-    def _selects_topics(self, topic_ids: Iterable[str]) -> bool:
-        """Whether the export holds every topic; an export of everything also holds lost topics."""
-        return _are_selected(topic_ids, self.export, self.world)
 
 
 def as_export_line(line: JsonObject) -> ExportLine:
@@ -280,6 +270,7 @@ def _keepers_of(topic: Topic, world: World) -> Sequence[str]:
 
 
 def _are_selected(topic_ids: Iterable[str], export: Export, world: World) -> bool:
+    """Whether the export holds every topic; an export of everything also holds lost topics."""
     if export.selection.is_everything:
         return True
     wanted = list(dict.fromkeys(topic_ids))

@@ -23,9 +23,9 @@ from membrane.domain.archive.side_lines import (
     ActionLine,
     ReceiptLine,
     ThreadLine,
-    TopicReceiptLine,
     context_of_line,
-    reply_of_line,
+    topic_receipt_line,
+    topic_receipt_of_line,
 )
 from membrane.domain.archive.topic_lines import topic_line, topic_of_line
 from membrane.domain.imports.ndjson import Line
@@ -42,7 +42,7 @@ from membrane.usecases.imports.import_lines import RefusedObject
 from membrane.usecases.imports.progress import Progress
 from membrane.usecases.imports.work import Advance, ObjectLines
 from membrane.usecases.machinery.calls import until_won
-from membrane.usecases.ports.topics import ReceiptTaken, TopicIdTaken, TopicReceipt
+from membrane.usecases.ports.topics import ReceiptTaken, TopicChange, TopicIdTaken
 from membrane.usecases.ports.walks import DifferentItem
 from membrane.usecases.ports.world import World
 from membrane.usecases.revision.claimed_names import claim_names_again
@@ -138,17 +138,17 @@ def _restore_topic(line: JsonObject, world: World) -> bool:
 
 
 def _restore_topic_receipt(line: JsonObject, world: World) -> bool:
-    given = validate(TopicReceiptLine, line)
-    identity, fingerprint = bytes.fromhex(given.identity), bytes.fromhex(given.fingerprint)
-    receipt = TopicReceipt(identity, fingerprint, given.topic_ids, reply_of_line(given))
-    _require_open(given.topic_ids, world)
-    write = partial(world.topic_restores.restore_receipt, receipt, given.expires_at_s)
+    receipt = topic_receipt_of_line(line)
+    _require_open(receipt.topic_ids, world)
+    write = partial(world.topics.apply, TopicChange(topics=(), receipt=receipt))
     try:
         until_won(write, world)
     except ReceiptTaken as error:
-        there = world.topics.find_receipt(identity)
-        if there is not None and _is_same(_receipt_json(there), _receipt_json(receipt)):
-            return False
+        there = world.topics.find_receipt(receipt.identity)
+        if there is not None:
+            kept = replace(there, expires_at_s=receipt.expires_at_s)
+            if _is_same(topic_receipt_line(kept), topic_receipt_line(receipt)):
+                return False
         raise AlreadyExists(_KEY_USED) from error
     return True
 
@@ -204,14 +204,6 @@ def _require_open(topic_ids: Sequence[str], world: World) -> None:
     """Raises FailedPrecondition if a topic that there is belongs to a scope under erasure."""
     found = world.topics.load_all(list(topic_ids)) if topic_ids else {}
     world.fences.require_open({topic.scope for topic in found.values()})
-
-
-def _receipt_json(receipt: TopicReceipt) -> JsonObject:
-    return {
-        "fingerprint": receipt.fingerprint.hex(),
-        "topics": [*receipt.topic_ids],
-        "reply": receipt.reply,
-    }
 
 
 def _is_same(line: JsonObject, other: JsonObject) -> bool:

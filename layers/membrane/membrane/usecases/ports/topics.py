@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from membrane.domain.language.json_text import Body
 from membrane.domain.language.values import LargeValue
+from membrane.domain.topics.form import TopicReceipt
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Edge, Line, Topic
 from membrane.domain.topics.withdrawing import Departure
@@ -18,17 +18,6 @@ class TopicIdTaken(NotWritten):
 
 class ReceiptTaken(NotWritten):
     """The idempotency key was used before; `find_receipt` returns the receipt."""
-
-
-@dataclass(frozen=True, slots=True)
-class TopicReceipt:
-    """The reply to a request under an idempotency key; stored as long as a tombstone."""
-
-    identity: bytes
-    fingerprint: bytes
-    topic_ids: tuple[str, ...]
-    """The topics of the request; a repeat needs the rights to all."""
-    reply: Body
 
 
 MAX_REMOVED = 48

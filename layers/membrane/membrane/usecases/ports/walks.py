@@ -28,8 +28,6 @@ class ArchivedItem(NamedTuple):
     topics the identity."""
     scope: str = ""
     """The scope of an action."""
-    expires_at_s: int = 0
-    """The expiry of a receipt of topics, in seconds since 1970."""
     line: JsonObject = NO_LINE
     """The line, unless more has to be loaded for it."""
 

@@ -10,7 +10,7 @@ from membrane.domain.language.fields import token_of
 from membrane.domain.language.json_text import Body, digest
 from membrane.domain.records.stored import IDENTITY_BYTES
 from membrane.domain.topics.events import EventKind
-from membrane.domain.topics.form import archive_of, newest_first
+from membrane.domain.topics.form import TopicReceipt, archive_of, newest_first
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Field, Line, Topic
 from membrane.domain.topics.versions import ChangeContext, EventDraft, next_version
@@ -21,7 +21,6 @@ from membrane.usecases.ports.topics import (
     ReceiptTaken,
     TopicChange,
     TopicIdTaken,
-    TopicReceipt,
 )
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.write import REUSED

@@ -18,7 +18,6 @@ from membrane.table.items import (
     Item,
     is_expired,
     parse_text,
-    read_integer,
     read_text,
     text,
 )
@@ -103,9 +102,7 @@ def _item_of_export(item: Item) -> ArchivedItem | None:
         case ItemKind.TOPIC:
             return ArchivedItem(LineKind.TOPIC, after, name)
         case ItemKind.TOPIC_RECEIPT:
-            identity = bytes.fromhex(name).hex()
-            expires_at_s = read_integer(item, "expires_at")
-            return ArchivedItem(LineKind.TOPIC_RECEIPT, after, identity, expires_at_s=expires_at_s)
+            return ArchivedItem(LineKind.TOPIC_RECEIPT, after, bytes.fromhex(name).hex())
         case ItemKind.DOCUMENTS:
             return ArchivedItem(LineKind.KEYED_DOCUMENT, after)
         case ItemKind.SCOPE if place == _CONTEXT:

@@ -8,7 +8,7 @@ from membrane.adapters.dynamodb.topics.revisions import (
     revision_item,
     revisions_of,
 )
-from membrane.adapters.dynamodb.topics.small_items import access_item, edge_items, receipt_item
+from membrane.adapters.dynamodb.topics.small_items import access_item, edge_items
 from membrane.adapters.dynamodb.topics.topic_items import TopicKind, topic_in, topic_key
 from membrane.adapters.dynamodb.topics.topic_scopes import action_items
 from membrane.domain.archive.side_lines import ActionLine
@@ -32,7 +32,7 @@ from membrane.table.items import (
 )
 from membrane.table.keys import TOPICS, blob_name
 from membrane.table.registrations import ScopeRegistry
-from membrane.usecases.ports.topics import ReceiptTaken, TopicIdTaken, TopicReceipt
+from membrane.usecases.ports.topics import TopicIdTaken
 from membrane.usecases.ports.walks import DifferentItem
 
 TOGETHER = 24
@@ -81,12 +81,6 @@ class DynamoTopicRestores(TopicKind):
             registry = ScopeRegistry(self.client, self.table, TOPICS)
             registry.register(topic.scope, topic.sensitivity)
         self.carry_out(Draft([head], changes=draft.changes))
-
-    def restore_receipt(self, receipt: TopicReceipt, expires_at_s: int) -> None:
-        """Write a receipt; raises ReceiptTaken. One conditional PutItem."""
-        packing = receipt_item(receipt, expires_at_s)
-        self.put_blobs(packing.blobs)
-        self.commit_all(self.put_new(packing.item, lambda _: ReceiptTaken()))
 
     def restore_action(self, line: ActionLine) -> bool:
         """Append to the log; False if the action is there already. Raises DifferentItem, LostRace.

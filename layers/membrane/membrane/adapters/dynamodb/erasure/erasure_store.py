@@ -234,7 +234,7 @@ def trace_of(item: Item, blobs: BlobStore) -> Trace | None:
             scopes = tuple(progress_in(item)["selection"].get("scopes") or ())
             return Trace(Kind.EXPORT, place, scopes=scopes)
         case ItemKind.TOPIC_RECEIPT:
-            topics = json_in(item, REPLY, blobs, dict)["topics"]
+            topics = json_in(item, REPLY, blobs, dict)["topic_ids"]
             return Trace(Kind.TOPIC_REPLY, place, names=tuple(topics))
         case ItemKind.DOCUMENTS:
             document = document_in(item)

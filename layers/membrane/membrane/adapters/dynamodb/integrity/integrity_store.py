@@ -34,6 +34,7 @@ from membrane.table.items import (
     Write,
     lost_race,
     parse_text,
+    place_in,
     read_text,
     text,
 )
@@ -136,7 +137,7 @@ class DynamoIntegrity(OverTable):
         A strongly consistent BatchGetItem for 100 relations.
         """
         expected = {
-            _ends_of(edge): (stored, each, _labels_of(edge))
+            place_in(edge): (stored, each, _labels_of(edge))
             for stored in records
             for each in stored.record.relations
             for edge in (edge_item(stored, each),)
@@ -144,7 +145,7 @@ class DynamoIntegrity(OverTable):
         keys = [table_keys.primary_key(*ends) for ends in expected]
         names = (*KEY_ATTRIBUTES, *_LABELS)
         found = items_at(self.client, self.table, keys, consistent=True, attributes=names)
-        present = {_ends_of(item): _labels_of(item) for item in found}
+        present = {place_in(item): _labels_of(item) for item in found}
         return [
             WrongInverse(stored, relation, is_absent=ends not in present)
             for ends, (stored, relation, labels) in expected.items()
@@ -250,10 +251,6 @@ def _part_of_document(item: Item) -> tuple[str, Document | Chunk | Ending]:
         return document.place.id, document
     is_ending = read_text(item, "sk") == ENDING
     return name_of(item), ending_in(item) if is_ending else chunk_in(item, _NO_PLACE)
-
-
-def _ends_of(item: Item) -> tuple[str, str]:
-    return read_text(item, "pk"), read_text(item, "sk")
 
 
 def _labels_of(edge: Mapping[str, Value]) -> Mapping[str, Value]:

@@ -22,12 +22,13 @@ from membrane.adapters.dynamodb.topics.topic_items import (
 from membrane.domain.language.json_text import compact_json, digest
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.topics.access import Access
-from membrane.domain.topics.form import validate_as
-from membrane.domain.topics.large_values import (
-    owner_of_values,
-    places_of_large_values,
-    with_large_values,
+from membrane.domain.topics.form import (
+    TopicReceipt,
+    receipt_json,
+    receipt_of_json,
+    validate_as,
 )
+from membrane.domain.topics.large_values import owner_of_values
 from membrane.domain.topics.topic import Edge
 from membrane.table.blobs import BlobStore, Packing
 from membrane.table.items import (
@@ -45,7 +46,6 @@ from membrane.table.items import (
 )
 from membrane.table.long import See
 from membrane.usecases.machinery.side_by_side import side_by_side
-from membrane.usecases.ports.topics import TopicReceipt
 
 ACCESS, RECEIPT = "access", "receipt"
 
@@ -182,25 +182,19 @@ REPLY = "reply"
 
 
 def receipt_item(receipt: TopicReceipt, expires_at_s: int) -> Packing:
-    """The item of a receipt, with the expiry in seconds since 1970.
-
-    Large values in a reply are named by path: no value of a caller can pose as a large value.
-    """
+    """The item of a receipt, with the expiry in seconds since 1970."""
     item: dict[str, Value] = topic_key(receipt.identity.hex(), RECEIPT) | {
         "fingerprint": binary(receipt.fingerprint),
         "expires_at": number(expires_at_s),
     }
     packing = Packing(owner_of_values(receipt.identity.hex()), item)
-    large = places_of_large_values(receipt.reply)
-    reply = {"body": receipt.reply, "large": large, "topics": list(receipt.topic_ids)}
-    packing.add({REPLY: compact_json(reply)})
+    packing.add({REPLY: compact_json(receipt_json(receipt))})
     return packing
 
 
 def receipt_in(identity: bytes, item: Item, blobs: BlobStore) -> TopicReceipt:
     """The receipt of an item; raises CorruptItem for a damaged item."""
-    reply = json_in(item, REPLY, blobs, dict)
-    fingerprint = read_binary(item, "fingerprint")
+    shown = json_in(item, REPLY, blobs, dict)
+    parts = read_binary(item, "fingerprint"), read_integer(item, "expires_at")
     with raising_corrupt_item(item):
-        body = with_large_values(reply["body"], reply["large"])
-        return TopicReceipt(identity, fingerprint, tuple(reply["topics"]), body)
+        return receipt_of_json(shown, identity, *parts)

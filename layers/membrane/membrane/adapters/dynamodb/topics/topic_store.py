@@ -68,8 +68,8 @@ class DynamoTopics(TopicRevisions, SmallItems, TopicScopes):
         blobs = {blob_name(of.record_id, of.sha256): text for of, text in change.values.items()}
         once = []
         if change.receipt is not None:
-            expires_at_s = int(epoch_seconds(self.now() + self.retention.tombstone))
-            receipt = receipt_item(change.receipt, expires_at_s)
+            usual_s = int(epoch_seconds(self.now() + self.retention.tombstone))
+            receipt = receipt_item(change.receipt, change.receipt.expires_at_s or usual_s)
             once = [self.put_new(receipt.item, lambda _: ReceiptTaken())]
             blobs |= receipt.blobs
         revisions = [revision_item(*each) for each in change.revisions]
