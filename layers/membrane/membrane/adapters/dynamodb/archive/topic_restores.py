@@ -1,7 +1,8 @@
 """Write the topics of an export into empty places."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from membrane.adapters.dynamodb.topics.revisions import (
     archive_item,
@@ -23,7 +24,6 @@ from membrane.table.entity import Change, Draft
 from membrane.table.items import (
     Item,
     LostRace,
-    Value,
     key_in,
     parse_text,
     place_in,
@@ -37,8 +37,6 @@ from membrane.usecases.ports.walks import DifferentItem
 
 TOGETHER = 24
 """Items of one transaction; a revision has at most 32 KB beside the blob."""
-
-Place = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,23 +56,23 @@ class DynamoTopicRestores(TopicKind):
         topic = archived.topic
         if self.item_at(topic_key(topic.id)) is not None:
             raise TopicIdTaken
-        blobs = {blob_name(of.record_id, of.sha256): text for of, text in archived.values.items()}
-        side: list[Packing] = []
+        values = archived.values
+        draft = Draft(blobs={blob_name(of.record_id, of.sha256): values[of] for of in values})
+        self.add(draft, Change(None, topic))
         for line in archived.lines:
             written = Line(*line.key)
             items = [revision_item(written, each) for each in line.revisions]
             self._require_no_other_history(topic, line, {place_in(each.item) for each in items})
-            side += [*items, *(archive_item(written, several) for _, several in line.archives)]
-        side += [_plain(item) for edge in archived.edges for item in edge_items(edge)]
+            archives = (archive_item(written, several) for _, several in line.archives)
+            for packing in (*items, *archives):
+                draft.add(packing)
+        for item in chain.from_iterable(map(edge_items, archived.edges)):
+            draft.add(Packing(topic.id, item))
         if archived.access is not None:
-            side.append(access_item(topic.id, archived.access, archived.access.version))
-        draft = Draft()
-        self.add(draft, Change(None, topic))
-        head, *events = draft.writes
-        missing = self._missing([*(each.item for each in side), *(each.item for each in events)])
-        for packing in side:
-            blobs |= packing.blobs
-        self.put_blobs(blobs | draft.blobs)
+            draft.add(access_item(topic.id, archived.access, archived.access.version))
+        head, *side = draft.writes
+        missing = self._missing([each.item for each in side])
+        self.put_blobs(draft.blobs)
         for start in range(0, len(missing), TOGETHER):
             self.commit_all(*map(put_new, missing[start : start + TOGETHER]))
         if is_found(topic):
@@ -102,7 +100,7 @@ class DynamoTopicRestores(TopicKind):
         return True
 
     def _require_no_other_history(
-        self, topic: Topic, line: ArchivedLine, places: set[Place]
+        self, topic: Topic, line: ArchivedLine, places: set[tuple[str, str]]
     ) -> None:
         """Raises DifferentItem if the line has a revision that the topic of the export lacks.
 
@@ -126,8 +124,3 @@ class DynamoTopicRestores(TopicKind):
             if dict(wanted.pop(place_in(item))) != dict(item):
                 raise DifferentItem
         return [*wanted.values()]
-
-
-def _plain(item: Mapping[str, Value]) -> Packing:
-    """An item without blobs."""
-    return Packing("", dict(item))
