@@ -9,9 +9,8 @@ from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.salience.function import Anchor
 from membrane.domain.topics.events import EventKind, event_after
 from membrane.domain.topics.policy import DAY_S
-from membrane.domain.topics.revisions import FieldType, Revision
 from membrane.domain.topics.salience import fading_lifecycle
-from membrane.domain.topics.topic import Edge, Field, Line, Topic
+from membrane.domain.topics.topic import Edge, Field, FieldType, Line, Revision, Topic
 from membrane.usecases.ports.topics import TopicChange
 from tests.builders.stored_records import NOW, NOW_S
 from tests.worlds.stores import Store

@@ -7,8 +7,7 @@ from typing import Any
 from membrane.adapters.dynamodb.topics.revisions import REVISION
 from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
 from membrane.domain.language.values import LargeValue
-from membrane.domain.topics.revisions import Revision
-from membrane.domain.topics.topic import Archive, Line
+from membrane.domain.topics.topic import Archive, Line, Revision
 from membrane.usecases.housekeeping.collect_blobs import Collected, collect_blobs
 from membrane.usecases.topics.histories import history_of
 from membrane.usecases.topics.scope_walk import SERVICE

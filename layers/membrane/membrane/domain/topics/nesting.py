@@ -8,12 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from membrane.domain.language.errors import InvalidArgument
-from membrane.domain.topics.appending import MAX_WRITES, version_id
-from membrane.domain.topics.deleted_names import rename_fields
+from membrane.domain.topics.appending import MAX_WRITES, rename_fields, version_id
 from membrane.domain.topics.events import EventKind
-from membrane.domain.topics.revisions import FieldType, Revision
 from membrane.domain.topics.titles import MAX_NAME_CHARACTERS
-from membrane.domain.topics.topic import Field, Group, Topic
+from membrane.domain.topics.topic import Field, FieldType, Group, Revision, Topic
 from membrane.domain.topics.versions import ChangeContext, EventDraft, next_version
 
 NESTED = "_memstate_nested"

@@ -1,6 +1,6 @@
-"""Versions of a topic: the first version, the next version, and a version out of the archive."""
+"""Versions of a topic and of its edges, and the changes that affect the search index."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -11,11 +11,16 @@ from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.salience.function import Anchor
 from membrane.domain.topics.access import Access
 from membrane.domain.topics.events import EventKind, event_after
-from membrane.domain.topics.ladder import leaves_ladder, next_due, without_ladder_step
 from membrane.domain.topics.policy import TopicPolicy
-from membrane.domain.topics.salience import fading_lifecycle, salience_of
+from membrane.domain.topics.salience import (
+    fading_lifecycle,
+    leaves_ladder,
+    next_due,
+    salience_of,
+    without_ladder_step,
+)
 from membrane.domain.topics.titles import UNTITLED
-from membrane.domain.topics.topic import Topic, TopicStatus
+from membrane.domain.topics.topic import Edge, Revision, Topic, TopicStatus
 
 NEVER_READ = Access()
 
@@ -158,3 +163,75 @@ def next_version(
         version=topic.version + 1,
     )
     return replace(changed, due_s=next_due(changed, NEVER_READ, context.policy, context.now_s))
+
+
+def is_found(topic: Topic) -> bool:
+    return topic.status is TopicStatus.ACTIVE
+
+
+def changes_search(before: Topic | None, after: Topic) -> bool:
+    """Whether the search index or the reasoning must be updated after the change."""
+    return before is None or _search_state(before) != _search_state(after)
+
+
+def loses_vector(before: Topic, after: Topic) -> bool:
+    """Whether a change ends the vector: search no longer finds the topic, or it was erased.
+
+    A late writer may have read an erased topic before an earlier end of the vector.
+    """
+    if is_found(after):
+        return False
+    return is_found(before) or (
+        after.status is TopicStatus.ERASED and before.status is not TopicStatus.ERASED
+    )
+
+
+def working_set(topic: Topic) -> Iterator[tuple[str, Revision]]:
+    """The current revisions of fields neither deleted nor detached, by name."""
+    for name, field in topic.living_fields.items():
+        if field.current is not None and not field.is_detached:
+            yield name, field.current
+
+
+def _search_state(topic: Topic) -> tuple[Any, ...]:
+    """All inputs of the topic's vector and index entry."""
+    own = (topic.status, topic.scope, topic.sensitivity, topic.title, topic.kind, topic.summary)
+    return *own, dict(working_set(topic))
+
+
+MAX_PERIODS = 50
+"""Earlier periods that an edge remembers."""
+
+
+def new_edge(
+    before: Edge | None, from_id: str, to_id: str, kind: str, context: ChangeContext
+) -> Edge | None:
+    """The edge created now; None if `before`, the stored edge, is not removed."""
+    earlier: tuple[tuple[str, str], ...] = ()
+    if before is not None:
+        if before.removed_at is None:
+            return None
+        earlier = (*before.earlier, (before.created_at, before.removed_at))[-MAX_PERIODS:]
+    return Edge(
+        from_id=from_id,
+        to_id=to_id,
+        kind=kind,
+        created_at=context.timestamp,
+        principal=context.principal,
+        earlier=earlier,
+    )
+
+
+def removed_edges(edges: Iterable[Edge], context: ChangeContext) -> tuple[Edge, ...]:
+    """The edges not removed before, with the removal at the instant of the change."""
+    return tuple(
+        replace(each, removed_at=context.timestamp) for each in edges if each.removed_at is None
+    )
+
+
+def reference_detail(topic: Topic, name: str, ref_topic_id: str | None) -> JsonObject:
+    """The audit detail of a field's reference; names the former end, too, which may be hidden."""
+    before = topic.living_fields.get(name)
+    former = None if before is None else before.ref_topic_id
+    detail = {"field": name, "ref_topic_id": ref_topic_id}
+    return detail if former is None else detail | {"former_topic_id": former}

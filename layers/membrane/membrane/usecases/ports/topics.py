@@ -5,9 +5,8 @@ from dataclasses import dataclass, field
 
 from membrane.domain.language.json_text import Body
 from membrane.domain.language.values import LargeValue
-from membrane.domain.topics.revisions import Revision
-from membrane.domain.topics.topic import Edge, Line, Topic
-from membrane.domain.topics.withdrawing import Departure
+from membrane.domain.topics.erasing import Departure
+from membrane.domain.topics.topic import Edge, Line, Revision, Topic
 from membrane.table.items import NotWritten
 from membrane.usecases.ports.records import NO_VALUES, Head
 

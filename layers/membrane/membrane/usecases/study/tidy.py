@@ -12,9 +12,8 @@ from dataclasses import replace
 from membrane.domain.language.timestamps import is_before
 from membrane.domain.study.jobs import BATCHES, Job, StudyStage
 from membrane.domain.study.origins import Origin, name_of, number_of
-from membrane.domain.topics.kinds import NAMES_FIELD
-from membrane.domain.topics.revisions import Revision
-from membrane.domain.topics.topic import Field, LineKey, Topic, key_of
+from membrane.domain.topics.titles import NAMES_FIELD
+from membrane.domain.topics.topic import Field, LineKey, Revision, Topic, key_of
 from membrane.usecases.machinery.calls import until_won
 from membrane.usecases.study.document_topics import FED_FROM, settle_topic, topics_of_job
 from membrane.usecases.study.pieces import SECTION_OF, origin_of, piece_id

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from membrane.domain.language.timestamps import is_before
 from membrane.domain.study.jobs import Job
-from membrane.domain.topics.appending import FieldWrite
-from membrane.domain.topics.deleted_names import mark_deleted
+from membrane.domain.topics.appending import FieldWrite, mark_deleted
 from membrane.domain.topics.editing.editing import deleted_topic
 from membrane.domain.topics.events import EventKind
 from membrane.domain.topics.placing.apply_observation import (

@@ -8,7 +8,7 @@ from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.search.entries import Entry
 from membrane.domain.search.questions import question_of
-from membrane.domain.topics.placing.likely_topics import similarity
+from membrane.domain.topics.placing.observations import similarity
 from membrane.domain.topics.rendering import searchable_topic
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.machinery.visibility import known_scopes, named_scopes

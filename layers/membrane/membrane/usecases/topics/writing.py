@@ -10,8 +10,7 @@ from membrane.domain.language.fields import token_of
 from membrane.domain.language.json_text import Body, digest
 from membrane.domain.records.stored import IDENTITY_BYTES
 from membrane.domain.topics.events import EventKind
-from membrane.domain.topics.revisions import Revision
-from membrane.domain.topics.topic import Field, Line, Topic
+from membrane.domain.topics.topic import Field, Line, Revision, Topic
 from membrane.domain.topics.versions import ChangeContext, EventDraft, next_version
 from membrane.table.items import LostRace
 from membrane.usecases.machinery.calls import MAX_TRIES, TRANSIENT, Call, ReplyBody, until_won

@@ -16,9 +16,9 @@ from membrane.adapters.dynamodb.topics.topic_scopes import action_items
 from membrane.domain.archive.topic_lines import ArchivedLine, ArchivedTopic
 from membrane.domain.archive.topic_side_lines import ActionLine
 from membrane.domain.language.json_text import canonical_json
-from membrane.domain.topics.searched import is_found
+from membrane.domain.topics.erasing import has_line
 from membrane.domain.topics.topic import Line, Topic
-from membrane.domain.topics.withdrawing import has_line
+from membrane.domain.topics.versions import is_found
 from membrane.table.blobs import Packing
 from membrane.table.dynamo import items_at
 from membrane.table.entity import Change, Draft

@@ -8,8 +8,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from membrane.domain.language.errors import FailedPrecondition, InvalidArgument
-from membrane.domain.topics.appending import FieldWrite, append_writes
-from membrane.domain.topics.deleted_names import displace_field, free_names, mark_deleted
+from membrane.domain.topics.appending import (
+    FieldWrite,
+    append_writes,
+    displace_field,
+    free_names,
+    mark_deleted,
+)
 from membrane.domain.topics.events import EventKind, TopicEvent
 from membrane.domain.topics.nesting import (
     group_of,
@@ -18,8 +23,17 @@ from membrane.domain.topics.nesting import (
     shown_groups,
     whole_name,
 )
-from membrane.domain.topics.revisions import LINKS_TOPIC, FieldType, Revision
-from membrane.domain.topics.topic import Edge, Field, Group, Line, Topic, TopicStatus
+from membrane.domain.topics.topic import (
+    LINKS_TOPIC,
+    Edge,
+    Field,
+    FieldType,
+    Group,
+    Line,
+    Revision,
+    Topic,
+    TopicStatus,
+)
 from membrane.domain.topics.versions import ChangeContext, EventDraft, next_version
 
 

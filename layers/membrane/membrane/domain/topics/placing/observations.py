@@ -1,12 +1,19 @@
-"""An observation: values for one topic, before the topic is determined."""
+"""An observation: values for one topic, and which topics the values may be of."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from operator import mul
 
 from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.json_text import canonical_json, compact_json, digest
+from membrane.domain.language.names import normalise_text
 from membrane.domain.language.vocabulary import Sensitivity
+from membrane.domain.search.entries import Entry, unpack_dense, unpack_terms
+from membrane.domain.search.terms import stems_of, terms_of
 from membrane.domain.topics.appending import FieldWrite
+from membrane.domain.topics.titles import is_of_study, is_untitled, stands_for_document
+from membrane.domain.topics.topic import Topic, TopicStatus
 
 
 class Placement(StrEnum):
@@ -80,3 +87,64 @@ def resolve_links(observation: Observation, ends: Mapping[str, str]) -> Observat
     )
     edges = ((ends[to_id], kind) for to_id, kind in observation.edges)
     return replace(observation, writes=tuple(writes), edges=tuple(edges))
+
+
+def content_key(scope: str, observation: Observation) -> bytes | None:
+    """SHA-256 of scope, kind, summary and fields in any order, in place of a missing title.
+
+    None without fields and summary.
+    """
+    summary = (observation.summary or "").strip()
+    if not observation.writes and not summary:
+        return None
+    fields = sorted((each.name, canonical_json(each.value).decode()) for each in observation.writes)
+    said = compact_json([summary, fields])
+    return digest("topic by content", scope, normalise_text(observation.kind or ""), said)
+
+
+def similarity(dense: Sequence[float], entry: Entry) -> float:
+    """The cosine of a text's vector and an entry's, both of length 1 or 0; from -1 to 1."""
+    return float(sum(map(mul, dense, unpack_dense(entry.dense))))
+
+
+def may_be_of(topic: Topic, observation: Observation) -> bool:
+    """Whether the observation may extend a topic found by similarity.
+
+    A different kind, a contradicting title, or a sensitivity above the topic's excludes the topic.
+    The sections of a document take only observations of their kind, and the document's own topic
+    takes none.
+    """
+    return (
+        topic.status is TopicStatus.ACTIVE
+        and (bool(observation.kind) or not is_of_study(topic.kind))
+        and not stands_for_document(topic)
+        and (not observation.kind or normalise_text(observation.kind) == normalise_text(topic.kind))
+        and (
+            observation.sensitivity is None
+            or observation.sensitivity.level <= topic.sensitivity.level
+        )
+        and not titles_contradict(observation.title, topic.title)
+    )
+
+
+def may_have_title(title: str, terms: bytes) -> bool:
+    """Whether the terms of an entry contain all terms of the title."""
+    return terms_of(title).keys() <= unpack_terms(terms).keys()
+
+
+def titles_contradict(one: str, other: str) -> bool:
+    """Whether two titles cannot name one thing.
+
+    Both have a word that the second title lacks (`Alice Smith`, `Bob Smith`), or their numbers
+    differ (`Invoice 17`, `Invoice`). An empty title contradicts no title.
+    """
+    if is_untitled(one) or is_untitled(other) or normalise_text(one) == normalise_text(other):
+        return False
+    said, also_said = set(stems_of(one)), set(stems_of(other))
+    if not said or not also_said or _numbers(said) != _numbers(also_said):
+        return True
+    return bool(said - also_said and also_said - said)
+
+
+def _numbers(words: set[str]) -> set[str]:
+    return {word for word in words if any(each.isdigit() for each in word)}

@@ -14,8 +14,7 @@ from membrane.domain.topics.appending import own_line
 from membrane.domain.topics.events import EventKind
 from membrane.domain.topics.nesting import whole_name
 from membrane.domain.topics.reasoning.merging import newest_distinct
-from membrane.domain.topics.revisions import Revision
-from membrane.domain.topics.topic import Field, Line, LineKey, MergeLink, Topic, key_of
+from membrane.domain.topics.topic import Field, Line, LineKey, MergeLink, Revision, Topic, key_of
 from membrane.domain.topics.versions import ChangeContext, EventDraft, next_version
 
 NOT_MERGED = "the topic is not merged into another one"

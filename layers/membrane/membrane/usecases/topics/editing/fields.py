@@ -4,8 +4,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from membrane.domain.language.errors import AlreadyExists, InvalidArgument, NotFound
-from membrane.domain.topics.appending import FieldWrite, RefChange, append_writes
-from membrane.domain.topics.deleted_names import free_names, mark_deleted
+from membrane.domain.topics.appending import (
+    FieldWrite,
+    RefChange,
+    append_writes,
+    free_names,
+    mark_deleted,
+)
 from membrane.domain.topics.editing.promotion import (
     Promotion,
     edge_to_undo,
@@ -25,7 +30,6 @@ from membrane.domain.topics.nesting import (
     ungroup_fields,
     whole_name,
 )
-from membrane.domain.topics.relations import new_edge, reference_detail, removed_edges
 from membrane.domain.topics.requests.editing import (
     AppendField,
     DeleteField,
@@ -35,9 +39,16 @@ from membrane.domain.topics.requests.editing import (
     UndoPromotion,
     UnnestFields,
 )
-from membrane.domain.topics.revisions import FieldType
-from membrane.domain.topics.topic import Field, Topic
-from membrane.domain.topics.versions import ChangeContext, EventDraft, next_version, revive
+from membrane.domain.topics.topic import Field, FieldType, Topic
+from membrane.domain.topics.versions import (
+    ChangeContext,
+    EventDraft,
+    new_edge,
+    next_version,
+    reference_detail,
+    removed_edges,
+    revive,
+)
 from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.ports.world import World
@@ -50,8 +61,7 @@ from membrane.usecases.topics.editing.topics import (
     new_topic_id,
     resolve_reference,
 )
-from membrane.usecases.topics.loading import load_topics
-from membrane.usecases.topics.titles import title_heads
+from membrane.usecases.topics.loading import load_topics, title_heads
 from membrane.usecases.topics.writing import Decision, topic_token
 
 if TYPE_CHECKING:

@@ -16,7 +16,6 @@ from membrane.domain.topics.editing.editing import (
 )
 from membrane.domain.topics.events import EventKind
 from membrane.domain.topics.graph.graph import own_ids
-from membrane.domain.topics.relations import new_edge, removed_edges
 from membrane.domain.topics.requests.editing import (
     AddRelationship,
     ChangeTopic,
@@ -30,7 +29,9 @@ from membrane.domain.topics.versions import (
     ChangeContext,
     EventDraft,
     first_version,
+    new_edge,
     next_version,
+    removed_edges,
     unwritten_topic,
 )
 from membrane.usecases.machinery.calls import Call, ReplyBody
@@ -38,8 +39,7 @@ from membrane.usecases.ports.records import Head
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.ports.world import World
 from membrane.usecases.topics.erasing.erase_topic import erase_topic
-from membrane.usecases.topics.loading import load_topic, load_topics
-from membrane.usecases.topics.titles import renamed_heads, title_heads
+from membrane.usecases.topics.loading import load_topic, load_topics, renamed_heads, title_heads
 from membrane.usecases.topics.writing import Decision, topic_token, write, write_and_trim
 
 if TYPE_CHECKING:

@@ -17,11 +17,18 @@ from membrane.domain.topics.erasing import (
     without_text_about,
 )
 from membrane.domain.topics.events import topics_named, without_text
-from membrane.domain.topics.large_values import owner_of_values
+from membrane.domain.topics.form import owner_of_values
 from membrane.domain.topics.reasoning.alias_reads import access_without
 from membrane.domain.topics.reasoning.unmerging import unmerge_chain
-from membrane.domain.topics.revisions import LINKS_TOPIC, FieldType
-from membrane.domain.topics.topic import Field, LineKey, Topic, TopicStatus, key_of
+from membrane.domain.topics.topic import (
+    LINKS_TOPIC,
+    Field,
+    FieldType,
+    LineKey,
+    Topic,
+    TopicStatus,
+    key_of,
+)
 from membrane.domain.topics.versions import NEVER_READ, ChangeContext
 from membrane.usecases.machinery.calls import Call, ReplyBody, until_won
 from membrane.usecases.ports.topics import TopicChange

@@ -9,11 +9,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from membrane.domain.language.timestamps import is_before
+from membrane.domain.topics.erasing import Departure, has_line, text_remover, without_revision
 from membrane.domain.topics.events import EventKind
-from membrane.domain.topics.revisions import Revision
-from membrane.domain.topics.topic import Field, LineKey, Topic
+from membrane.domain.topics.topic import Field, LineKey, Revision, Topic
 from membrane.domain.topics.versions import ChangeContext
-from membrane.domain.topics.withdrawing import Departure, has_line, text_remover, without_revision
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.ports.world import World
 from membrane.usecases.topics.histories import history_of

@@ -14,13 +14,19 @@ from membrane.domain.access.trust import Trust
 from membrane.domain.language.names import normalise_text
 from membrane.domain.topics.placing.apply_observation import (
     FieldDecision,
+    PastRevisions,
     PlacedObservation,
+    back_dated_writes,
     place_in_new_topic,
     place_in_topic,
 )
-from membrane.domain.topics.placing.likely_topics import may_be_of, may_have_title
-from membrane.domain.topics.placing.observations import EdgeWrite, Observation, Placement
-from membrane.domain.topics.placing.repeats import PastRevisions, back_dated_writes
+from membrane.domain.topics.placing.observations import (
+    EdgeWrite,
+    Observation,
+    Placement,
+    may_be_of,
+    may_have_title,
+)
 from membrane.domain.topics.titles import is_untitled
 from membrane.domain.topics.topic import Edge, Topic
 from membrane.domain.topics.versions import ChangeContext, unwritten_topic
@@ -28,16 +34,16 @@ from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.records import Head
 from membrane.usecases.ports.world import World
 from membrane.usecases.topics.histories import value_as_of
-from membrane.usecases.topics.loading import load_topics
-from membrane.usecases.topics.similar_topics import NearEntry, similar_entries
-from membrane.usecases.topics.titles import (
+from membrane.usecases.topics.loading import (
     Title,
     content_of,
     holder_outside_head,
+    load_topics,
     renamed_heads,
     title_heads,
     title_of,
 )
+from membrane.usecases.topics.similar_topics import NearEntry, similar_entries
 
 if TYPE_CHECKING:
     from membrane.domain.topics.replies.editing import Decision, ResolvedBy

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING
 from membrane.domain.language.errors import FailedPrecondition, NotFound, WrongEmbedder
 from membrane.domain.language.names import normalise_text
 from membrane.domain.search.entries import unpack_dense
-from membrane.domain.topics.kinds import is_kept_apart
-from membrane.domain.topics.placing.likely_topics import similarity
+from membrane.domain.topics.placing.observations import similarity
 from membrane.domain.topics.reasoning.actions import not_merged
 from membrane.domain.topics.reasoning.duplicates import Duplicate, cosine_of, duplicate_of
 from membrane.domain.topics.reasoning.merging import chain_length, merge_duplicates, obstacle
 from membrane.domain.topics.reasoning.unmerging import NOT_MERGED, unmerge_chain
 from membrane.domain.topics.rendering import searchable_topic
-from membrane.domain.topics.titles import is_untitled, title_key
+from membrane.domain.topics.titles import is_kept_apart, is_untitled, title_key
 from membrane.domain.topics.topic import HIDDEN, Topic
 from membrane.domain.topics.versions import ChangeContext
 from membrane.usecases.machinery.calls import Call, ReplyBody
@@ -25,15 +24,16 @@ from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.ports.world import World
 from membrane.usecases.topics.loading import (
     LIVING,
+    MAX_TITLED,
     NOT_FOUND,
     alias_chain,
     load_topics,
     newest_revisions,
+    title_heads,
 )
 from membrane.usecases.topics.reasoning.forget_topics import follow_up
 from membrane.usecases.topics.scope_walk import load_sound_topics
 from membrane.usecases.topics.similar_topics import entries_for_text
-from membrane.usecases.topics.titles import MAX_TITLED, title_heads
 from membrane.usecases.topics.writing import NOTHING, Decision, topic_token, write
 
 if TYPE_CHECKING:
