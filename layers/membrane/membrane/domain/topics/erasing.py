@@ -82,20 +82,6 @@ def without_lost_fields(topic: Topic, access: Access) -> Access:
     )
 
 
-def without_kept_lines(alias: Topic, lines: Collection[LineKey]) -> Topic:
-    """The alias whose merge link keeps no erased line of the keeper; other topics stay as given."""
-    if alias.merged is None:
-        return alias
-    kept = {name: _field_without(field, lines) for name, field in alias.merged.kept.items()}
-    return replace(alias, merged=replace(alias.merged, kept=kept))
-
-
-def _field_without(field: Field, lines: Collection[LineKey]) -> Field:
-    """The field as kept, without its erased lines; an unmerge finds the newest revision again."""
-    left = tuple(line for line in field.lines if key_of(line) not in lines)
-    return field if left == field.lines else replace(field, lines=left, current=None)
-
-
 @dataclass(frozen=True, slots=True)
 class Departure:
     line: Line
@@ -143,10 +129,8 @@ def without_revision(
     }
     named = [name for name in shown if name in fields]
     draft = EventDraft(EventKind.WITHDRAWN, {"fields": sorted(named)})
-    changes: dict[str, Any] = {"fields": fields}
-    if topic.merged is not None:
-        changes["merged"] = _link_without(topic.merged, departure)
-    after = next_version(topic, draft, context=context, **changes)
+    merged = topic.merged and _link_without(topic.merged, departure)
+    after = next_version(topic, draft, context=context, fields=fields, merged=merged)
     due = [each for each in (topic.due_s, after.due_s) if each is not None]
     after = replace(after, due_s=min(due, default=None))  # an earlier due time stays
     return after, frozenset(topic.fields.keys() - fields.keys())
@@ -183,27 +167,20 @@ def _field_without_revision(
 
 
 def _link_without(merged: MergeLink, departure: Departure) -> MergeLink:
-    """The merge link without the revision.
-
-    A revision recorded after the merge is in no length that the link keeps.
-    """
+    """The link with the lengths at the merge without the revision, if recorded until the merge."""
     if is_before(merged.at, departure.revision.recorded_at):
         return merged
     kept = {
-        name: _shorter(field, departure) if _has_line(field, departure.key) else field
+        name: replace(
+            field,
+            lines=tuple(
+                replace(line, count=line.count - (key_of(line) == departure.key))
+                for line in field.lines
+            ),
+        )
         for name, field in merged.kept.items()
     }
     return replace(merged, kept=kept)
-
-
-def _shorter(field: Field, departure: Departure) -> Field:
-    """The field at the time of a merge, without the revision."""
-    lines = tuple(
-        replace(line, count=line.count - 1) if key_of(line) == departure.key else line
-        for line in field.lines
-    )
-    was_shown = field.current is not None and field.current.id == departure.revision.id
-    return replace(field, lines=lines, current=None if was_shown else field.current)
 
 
 def _has_line(field: Field, key: LineKey) -> bool:

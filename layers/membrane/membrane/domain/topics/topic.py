@@ -226,7 +226,7 @@ class MergeLink:
     kept: Mapping[str, Field] = field(default_factory=dict)
     """Fields of the keeper before the merge whose names both topics have.
 
-    Current values are kept without their text.
+    Of the lines, the line of the keeper; of the value, the place in the history.
     """
     base: Anchor | None = None
     """The base salience of the keeper before the merge, if the merge raised the base."""

@@ -19,15 +19,12 @@ from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.topics.access import Access
 from membrane.domain.topics.placing.observations import Observation, content_key
-from membrane.domain.topics.reasoning.unmerging import Newest, missing_lines, required_reads
 from membrane.domain.topics.salience import TopicSalience, salience_of
 from membrane.domain.topics.titles import is_untitled, stands_for_document, title_key
-from membrane.domain.topics.topic import HIDDEN, Field, FieldType, Topic, TopicStatus, key_of
+from membrane.domain.topics.topic import HIDDEN, Topic, TopicStatus
 from membrane.domain.topics.versions import NEVER_READ
-from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.records import Head, Holder
 from membrane.usecases.ports.world import World
-from membrane.usecases.topics.histories import histories_of
 
 if TYPE_CHECKING:
     from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
@@ -87,34 +84,6 @@ def _end(topic_id: str, known: Mapping[str, Topic]) -> Topic | None:
             return topic
         topic = known.get(topic.merged.into)
     return None
-
-
-def alias_chain(topic_id: str, call: Call, topics: "DynamoTopics") -> Sequence[Topic]:
-    """The topic and the keepers, each merged into the next; deleted and erased topics, too.
-
-    Raises NotFound for an absent or hidden topic, PermissionDenied if the caller may not write
-    one of the topics.
-    """
-    visible = load_topics([topic_id], call.principal.trust, topics, deleted=True)
-    chain = [topics.load_all([topic_id])[topic_id]] if visible else []
-    while chain and (link := chain[-1].merged) is not None and len(chain) <= MAX_ALIASES:
-        chain.append(topics.load_all([link.into])[link.into])
-    if not chain:
-        raise NotFound(NOT_FOUND)
-    for topic in chain:
-        call.principal.require_write(topic.scope, topic.sensitivity)
-    return chain
-
-
-def newest_revisions(chain: Sequence[Topic], topics: "DynamoTopics") -> Newest:
-    """The newest revision of every line; lines with known places share a request."""
-    places, unknown = required_reads(chain)
-    placed = {key_of(line): each for line, each in topics.find_revisions(places)}
-    lines = [*unknown, *missing_lines(places, placed)]
-    alone = [Field(type=FieldType.JSON, lines=(line,)) for line in lines]
-    histories = histories_of(alone, topics, limit=1, archived=True)
-    read = {key_of(line): past[0] for line, past in zip(lines, histories, strict=True) if past}
-    return {**placed, **read}
 
 
 @dataclass(slots=True)

@@ -12,14 +12,12 @@ from membrane.domain.topics.erasing import (
     erased_alias,
     erased_topic,
     without_erasure,
-    without_kept_lines,
     without_lost_fields,
     without_text_about,
 )
 from membrane.domain.topics.events import topics_named, without_text
 from membrane.domain.topics.form import owner_of_values
 from membrane.domain.topics.reasoning.alias_reads import access_without
-from membrane.domain.topics.reasoning.unmerging import unmerge_chain
 from membrane.domain.topics.topic import (
     LINKS_TOPIC,
     Field,
@@ -35,7 +33,8 @@ from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.ports.world import World
 from membrane.usecases.topics.erasing.withdraw_revision import withdraw_revision
 from membrane.usecases.topics.histories import history_of
-from membrane.usecases.topics.loading import access_of, alias_chain, newest_revisions
+from membrane.usecases.topics.loading import access_of
+from membrane.usecases.topics.reasoning.unmerging import alias_chain, without_alias
 from membrane.usecases.topics.writing import NOTHING, Decision, change_context, topic_token, write
 
 if TYPE_CHECKING:
@@ -150,7 +149,7 @@ class _Removal:
     def _clear_keepers(self) -> None:
         """Remove all traces of an unmerged alias from the former keepers.
 
-        The traces are reads, names of lost fields, and fields kept by other aliases of the keepers.
+        The traces are reads, and names of lost fields.
         """
         topics, context = self.world.topics, change_context(self.call, self.world)
         keepers = topics.load_all(self.topic.unmerged_from)
@@ -160,11 +159,6 @@ class _Removal:
             after = without_lost_fields(keepers[keeper_id], left)
             if after != before:
                 topics.keep_access(keeper_id, before, after)
-        siblings = {each for keeper in keepers.values() for each in keeper.absorbed}
-        for alias in topics.load_all(sorted(siblings)).values():
-            relieved = without_kept_lines(alias, self._certain_lines)
-            if relieved != alias:
-                self._replace(alias, relieved)
 
     def _clear_reads(self, topic_id: str) -> None:
         """Replace the reads by none; the item stays, and refuses a late reinforcement."""
@@ -257,8 +251,7 @@ def _versions_after(
     """The keepers without the lines of the first topic of the chain, then its tombstone."""
     if len(chain) == 1:
         return [erased_topic(chain[0], why, context)]
-    newest = newest_revisions(chain, world.topics)
-    alone, *keepers = unmerge_chain(chain, newest, context)
+    alone, *keepers = without_alias(chain, world.topics, context)
     return [*keepers, erased_topic(alone, why, context)]
 
 
