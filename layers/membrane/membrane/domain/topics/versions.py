@@ -1,16 +1,16 @@
 """Versions of a topic and of its edges, and the changes that affect the search index."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.json_text import JsonObject, hash_of, last_hash, text_hash_of
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.salience.function import Anchor
 from membrane.domain.topics.access import Access
-from membrane.domain.topics.events import EventKind, event_after
+from membrane.domain.topics.events import EventKind, TopicEvent
 from membrane.domain.topics.policy import TopicPolicy
 from membrane.domain.topics.salience import (
     fading_lifecycle,
@@ -130,6 +130,24 @@ def meta_event(attributes: Iterable[str]) -> EventDraft:
     return EventDraft(EventKind.META, {"changed": changed})
 
 
+def event_after(
+    previous: Sequence[TopicEvent], topic_id: str, draft: EventDraft, context: ChangeContext
+) -> TopicEvent:
+    """The next event of a topic's trail."""
+    previous_hash, ts, principal = last_hash(previous), context.timestamp, context.principal
+    text_hash = text_hash_of(context.salt, draft.detail, draft.why)
+    return TopicEvent(
+        kind=draft.kind,
+        ts=ts,
+        detail=draft.detail,
+        principal=principal,
+        why=draft.why,
+        previous_hash=previous_hash,
+        hash=hash_of(topic_id, previous_hash, draft.kind, ts, principal, text_hash),
+        salt=context.salt,
+    )
+
+
 def next_version(
     topic: Topic, *drafts: EventDraft, context: ChangeContext, **changes: Any
 ) -> Topic:
@@ -143,18 +161,7 @@ def next_version(
         changed = without_ladder_step(changed)
     trail = list(topic.trail)
     for draft in drafts:
-        trail.append(
-            event_after(
-                trail,
-                topic_id=topic.id,
-                kind=draft.kind,
-                detail=draft.detail,
-                principal=context.principal,
-                why=draft.why,
-                ts=context.timestamp,
-                salt=context.salt,
-            )
-        )
+        trail.append(event_after(trail, topic.id, draft, context))
     changed = replace(
         changed,
         trail=tuple(trail),

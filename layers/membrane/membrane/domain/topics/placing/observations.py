@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from operator import mul
+from typing import TYPE_CHECKING
 
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import canonical_json, compact_json, digest
@@ -11,9 +12,12 @@ from membrane.domain.language.names import normalise_text
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.search.entries import Entry, unpack_dense, unpack_terms
 from membrane.domain.search.terms import stems_of, terms_of
-from membrane.domain.topics.appending import FieldWrite
+from membrane.domain.topics.appending import KEEP, FieldWrite
 from membrane.domain.topics.titles import is_of_study, is_untitled, stands_for_document
 from membrane.domain.topics.topic import Topic, TopicStatus
+
+if TYPE_CHECKING:
+    from membrane.domain.topics.requests.ingest import IngestTopic
 
 
 class Placement(StrEnum):
@@ -53,24 +57,42 @@ class Observation:
         return [*target, *refs, *(to_id for to_id, _ in self.edges)]
 
 
-def placement_of(word: str | None) -> Placement:
-    if word is None:
-        return Placement.AUTO
+def observation_of(request: "IngestTopic") -> Observation:
+    """Raises InvalidArgument for an unknown placement, without its id, or without one field."""
     try:
-        return Placement(word)
+        placement = Placement.AUTO if request.placement is None else Placement(request.placement)
     except ValueError:
         raise InvalidArgument("unknown placement") from None
-
-
-def require_whole(observation: Observation) -> None:
-    """Raise InvalidArgument for a placement without its id, or without exactly one field."""
-    match observation.placement:
-        case Placement.EXTEND_TOPIC if not observation.topic_id:
-            raise InvalidArgument("extend_topic requires topic_id")
-        case Placement.VERSION_FIELD if not observation.topic_id or len(observation.writes) != 1:
-            raise InvalidArgument("version_field requires topic_id and exactly one field")
-        case _:
-            pass
+    if placement is Placement.EXTEND_TOPIC and not request.topic_id:
+        raise InvalidArgument("extend_topic requires topic_id")
+    is_one = bool(request.topic_id) and len(request.fields) == 1
+    if placement is Placement.VERSION_FIELD and not is_one:
+        raise InvalidArgument("version_field requires topic_id and exactly one field")
+    return Observation(
+        placement=placement,
+        topic_id=request.topic_id,
+        scope=request.scope,
+        sensitivity=request.sensitivity,
+        title=request.title,
+        summary=request.summary,
+        kind=request.topic_kind,
+        salience=request.salience,
+        writes=tuple(
+            FieldWrite(
+                name=each.name,
+                value=each.value,
+                field_type=each.field_type,
+                ref=(each.ref_topic_id or None) if each.names_reference else KEEP,
+                provenance=each.provenance,
+                why_changed=each.why_changed,
+                impact_expected=each.impact_expected,
+                valid_from=each.valid_from,
+                position=position,
+            )
+            for position, each in enumerate(request.fields)
+        ),
+        edges=tuple((each.to_topic_id, each.kind) for each in request.edges),
+    )
 
 
 def resolve_links(observation: Observation, ends: Mapping[str, str]) -> Observation:

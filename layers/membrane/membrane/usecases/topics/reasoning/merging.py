@@ -5,15 +5,17 @@ from collections.abc import Mapping, Sequence
 from membrane.domain.language.errors import WrongEmbedder
 from membrane.domain.language.names import normalise_text
 from membrane.domain.search.entries import unpack_dense
+from membrane.domain.search.questions import question_of
 from membrane.domain.topics.placing.observations import similarity
 from membrane.domain.topics.reasoning.actions import not_merged
 from membrane.domain.topics.reasoning.duplicates import Duplicate, cosine_of, duplicate_of
 from membrane.domain.topics.reasoning.merging import chain_length, merge_duplicates, obstacle
-from membrane.domain.topics.rendering import searchable_topic
+from membrane.domain.topics.rendering import TYPES, searchable_topic
 from membrane.domain.topics.titles import is_kept_apart, is_untitled, title_key
 from membrane.domain.topics.topic import Topic
 from membrane.domain.topics.versions import ChangeContext
 from membrane.usecases.machinery.calls import Call
+from membrane.usecases.ports.search import Search
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.ports.world import World
 from membrane.usecases.topics.loading import (
@@ -23,7 +25,6 @@ from membrane.usecases.topics.loading import (
 )
 from membrane.usecases.topics.reasoning.forget_topics import follow_up
 from membrane.usecases.topics.scope_walk import load_sound_topics
-from membrane.usecases.topics.similar_topics import entries_for_text
 from membrane.usecases.topics.writing import NOTHING, Decision, write
 
 MERGED = "TopicsMerged"
@@ -73,7 +74,8 @@ def _similar(topic: Topic, scope: str, world: World) -> Mapping[str, float]:
         if not stored:
             return {}
         dense, text = unpack_dense(stored[0].dense), searchable_topic(topic).text
-        found = entries_for_text(text, dense, (scope,), topic.sensitivity, world)
+        search = Search(question_of(text, world.now()), dense, (scope,), topic.sensitivity, TYPES)
+        found = world.topic_search.search(search).entries
     except WrongEmbedder:
         return {}
     cosines = {each.record_id: similarity(dense, each) for each in found}
