@@ -106,11 +106,6 @@ class Departure:
         return replace(self.line, archives=tuple(each for each in stay if each is not None))
 
 
-def has_line(topic: Topic, key: LineKey) -> bool:
-    """Whether a field of the topic has the line."""
-    return key in topic.lines
-
-
 def without_revision(
     topic: Topic,
     departure: Departure,

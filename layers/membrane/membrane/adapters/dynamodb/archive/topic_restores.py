@@ -16,7 +16,6 @@ from membrane.adapters.dynamodb.topics.topic_scopes import action_items
 from membrane.domain.archive.topic_lines import ArchivedLine, ArchivedTopic
 from membrane.domain.archive.topic_side_lines import ActionLine
 from membrane.domain.language.json_text import canonical_json
-from membrane.domain.topics.erasing import has_line
 from membrane.domain.topics.topic import Line, Topic
 from membrane.domain.topics.versions import is_found
 from membrane.table.blobs import Packing
@@ -126,7 +125,7 @@ class DynamoTopicRestores(TopicKind):
             raise DifferentItem
         if topic_id != topic.id and places - found:
             holder = self.item_at(topic_key(topic_id))
-            if holder is not None and has_line(topic_in(holder, self.blobs), line.key):
+            if holder is not None and line.key in topic_in(holder, self.blobs).lines:
                 raise DifferentItem
 
     def _missing(self, items: Sequence[Item]) -> list[Item]:
