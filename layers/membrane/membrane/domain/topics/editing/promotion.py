@@ -51,14 +51,6 @@ class Promotion:
     """The kind of the child; None = the kind of the parent."""
 
 
-@dataclass(frozen=True, slots=True)
-class UndonePromotion:
-    parent: Topic
-    child: Topic
-    restored: tuple[str, ...]
-    removed: tuple[str, ...]
-
-
 def require_promotable(parent: Topic, promotion: Promotion) -> None:
     """Raise InvalidArgument with the words and in the order of MemState's checks."""
     if not promotion.title:
@@ -153,8 +145,10 @@ def require_undoable(parent: Topic, child: Topic, trail: Sequence[TopicEvent]) -
         raise FailedPrecondition("other topics were merged into the child: unmerge them first")
 
 
-def merge_back(parent: Topic, child: Topic, kind: str, context: ChangeContext) -> UndonePromotion:
-    """Both topics after the undoing; the parent gets the fields of the child.
+def merge_back(
+    parent: Topic, child: Topic, kind: str, context: ChangeContext
+) -> tuple[Topic, Topic, tuple[str, ...], tuple[str, ...]]:
+    """Parent and child after the undoing, and the names of restored fields and of removed links.
 
     `require_undoable` must have passed.
     """
@@ -184,7 +178,7 @@ def merge_back(parent: Topic, child: Topic, kind: str, context: ChangeContext) -
         groups={},
         status=TopicStatus.DELETED,
     )
-    return UndonePromotion(after, gone, restored, links)
+    return after, gone, restored, links
 
 
 def _fields_to_move(parent: Topic, names: Collection[str]) -> dict[str, Field]:

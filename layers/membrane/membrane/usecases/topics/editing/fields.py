@@ -21,7 +21,6 @@ from membrane.domain.topics.editing.promotion import (
 )
 from membrane.domain.topics.events import EventKind
 from membrane.domain.topics.nesting import (
-    RenamedFields,
     distinct,
     group_fields,
     inner_fields,
@@ -157,11 +156,11 @@ def nest_fields(request: NestFields, call: Call, world: World) -> ReplyBody:
     """Show fields as a bundle. Raises NotFound, PermissionDenied, and as `group_fields` does."""
 
     def decide(topic: Topic, context: ChangeContext) -> Decision:
-        after = group_fields(
+        after, moved = group_fields(
             topic, request.field_names, request.nest_key, request.provenance, context
         )
-        body: NestedFields = {**_grouping(after, request), "moved_fields": list(after.names)}
-        return decision_to_write(topic, after.topic, body)
+        body: NestedFields = {**_grouping(after, request), "moved_fields": list(moved)}
+        return decision_to_write(topic, after, body)
 
     return edit(request.id, decide, call, world)
 
@@ -170,19 +169,19 @@ def unnest_fields(request: UnnestFields, call: Call, world: World) -> ReplyBody:
     """Ungroup a bundle. Raises NotFound, PermissionDenied, and as `ungroup_fields` does."""
 
     def decide(topic: Topic, context: ChangeContext) -> Decision:
-        after = ungroup_fields(topic, request.nest_key, context)
-        body: UnnestedFields = {**_grouping(after, request), "restored_fields": list(after.names)}
-        return decision_to_write(topic, after.topic, body)
+        after, restored = ungroup_fields(topic, request.nest_key, context)
+        body: UnnestedFields = {**_grouping(after, request), "restored_fields": list(restored)}
+        return decision_to_write(topic, after, body)
 
     return edit(request.id, decide, call, world)
 
 
-def _grouping(after: RenamedFields, request: NestFields | UnnestFields) -> "Grouping":
+def _grouping(after: Topic, request: NestFields | UnnestFields) -> "Grouping":
     return {
         "ok": True,
-        "topic_id": after.topic.id,
+        "topic_id": after.id,
         "nest_key": request.nest_key.strip(),
-        "consistency_token": topic_token(after.topic),
+        "consistency_token": topic_token(after),
     }
 
 
@@ -267,18 +266,18 @@ def undo_promotion(request: UndoPromotion, call: Call, world: World) -> ReplyBod
         links = links_between(parent, child, world.topics)
         kind = edge_to_undo(links, request.relationship_kind)
         require_undoable(parent, child, world.topics.events(child))
-        after = merge_back(parent, child, kind, context)
+        after, gone, restored, removed = merge_back(parent, child, kind, context)
         change = TopicChange(
-            topics=[(parent, after.parent), (child, after.child)],
+            topics=[(parent, after), (child, gone)],
             edges=removed_edges((each for each in links if each.kind == kind), context),
         )
         body: UndonePromotion = {
             "ok": True,
             "parent_topic_id": parent.id,
-            "restored_fields": list(after.restored),
-            "removed_ref_fields": list(after.removed),
+            "restored_fields": list(restored),
+            "removed_ref_fields": list(removed),
             "deleted_child_topic_id": child.id,
-            "consistency_token": topic_token(after.parent),
+            "consistency_token": topic_token(after),
         }
         return Decision(change, body)
 

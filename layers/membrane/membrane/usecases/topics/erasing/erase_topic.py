@@ -103,7 +103,9 @@ class _Removal:
         self._remove_lines()
         for topic_id in self.erased_ids:
             self.world.topics.forget_edges(topic_id)
-            self._clear_trail(topic_id)
+            topic = self.world.topics.load(topic_id)
+            if topic is not None:  # the tombstone has the newest events without texts
+                self.world.topics.rewrite_events(topic, without_text)
             self._clear_reads(topic_id)
             self._remove_blobs(topic_id)
         self.world.topics.forget_actions(self.topic.scope, self.erased_ids)
@@ -150,12 +152,6 @@ class _Removal:
         trail = tuple(map(clear, other.trail))
         if trail != other.trail:
             self._replace(other, replace(other, trail=trail))
-
-    def _clear_trail(self, topic_id: str) -> None:
-        """Remove the texts of older events; the tombstone has the newest without texts."""
-        topic = self.world.topics.load(topic_id)
-        if topic is not None:
-            self.world.topics.rewrite_events(topic, without_text)
 
     def _clear_keepers(self) -> None:
         """Remove all traces of an unmerged alias from the former keepers.
