@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from membrane.domain.language.errors import FailedPrecondition
 from membrane.domain.language.json_text import JsonObject, hash_of, last_hash, text_hash_of
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.vocabulary import Sensitivity
@@ -20,7 +21,7 @@ from membrane.domain.topics.salience import (
     without_ladder_step,
 )
 from membrane.domain.topics.titles import UNTITLED
-from membrane.domain.topics.topic import Edge, Revision, Topic, TopicStatus
+from membrane.domain.topics.topic import Edge, LadderStep, Revision, Topic, TopicStatus
 
 NEVER_READ = Access()
 
@@ -242,3 +243,20 @@ def reference_detail(topic: Topic, name: str, ref_topic_id: str | None) -> JsonO
     former = None if before is None else before.ref_topic_id
     detail = {"field": name, "ref_topic_id": ref_topic_id}
     return detail if former is None else detail | {"former_topic_id": former}
+
+
+def deleted_topic(topic: Topic, context: ChangeContext, why: str = "") -> Topic:
+    deletion = EventDraft(EventKind.DELETED, {}, why)
+    return next_version(topic, deletion, context=context, status=TopicStatus.DELETED)
+
+
+def restored_topic(topic: Topic, context: ChangeContext) -> Topic:
+    """The topic before its deletion; raises FailedPrecondition if not deleted, or erased."""
+    if topic.status is TopicStatus.ERASED:
+        raise FailedPrecondition("the topic was erased; nothing is left to restore")
+    if topic.status is not TopicStatus.DELETED:
+        raise FailedPrecondition("the topic is not deleted")
+    draft = EventDraft(EventKind.RESTORED, {})
+    if topic.step is LadderStep.ARCHIVED:
+        return next_version(topic, draft, context=context, status=TopicStatus.ARCHIVED)
+    return next_version(reactivated_topic(topic, context), draft, context=context)

@@ -11,14 +11,6 @@ from membrane.domain.topics.appending import (
     free_names,
     mark_deleted,
 )
-from membrane.domain.topics.editing.promotion import (
-    Promotion,
-    edge_to_undo,
-    merge_back,
-    promote,
-    require_promotable,
-    require_undoable,
-)
 from membrane.domain.topics.events import EventKind
 from membrane.domain.topics.nesting import (
     distinct,
@@ -28,6 +20,14 @@ from membrane.domain.topics.nesting import (
     shown_groups,
     ungroup_fields,
     whole_name,
+)
+from membrane.domain.topics.promotion import (
+    Promotion,
+    edge_to_undo,
+    merge_back,
+    promote,
+    require_promotable,
+    require_undoable,
 )
 from membrane.domain.topics.requests.editing import (
     AppendField,
