@@ -27,7 +27,7 @@ from membrane.domain.study.requests import StartStudy
 from membrane.domain.topics.placing.observations import Placement
 from membrane.domain.topics.requests.editing import AppendField, ChangeSystemContext
 from membrane.domain.topics.requests.ingest import FieldInput, IngestTopic
-from membrane.domain.topics.revisions import FieldType
+from membrane.domain.topics.topic import FieldType
 from membrane_openapi import formats
 from membrane_openapi.formats import NULL, either, present
 

@@ -3,8 +3,7 @@
 from membrane.domain.archive.side_lines import ActionLine
 from membrane.domain.archive.topic_lines import ArchivedLine, ArchivedTopic
 from membrane.domain.topics.events import EventKind
-from membrane.domain.topics.revisions import FieldType
-from membrane.domain.topics.topic import Field, Line, key_of
+from membrane.domain.topics.topic import Field, FieldType, Line, key_of
 from tests.builders.stored_records import NOW
 from tests.builders.stored_topics import LINE, edge, happened, revision, topic
 

@@ -7,11 +7,11 @@ from typing import Any
 from membrane.domain.language.timestamps import from_epoch_seconds, rfc3339
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.salience.function import Anchor
-from membrane.domain.topics.events import EventKind, event_after
-from membrane.domain.topics.policy import DAY_S
-from membrane.domain.topics.revisions import FieldType, Revision
+from membrane.domain.topics.events import EventKind
+from membrane.domain.topics.policy import DAY_S, TopicPolicy
 from membrane.domain.topics.salience import fading_lifecycle
-from membrane.domain.topics.topic import Edge, Field, Line, Topic
+from membrane.domain.topics.topic import Edge, Field, FieldType, Line, Revision, Topic
+from membrane.domain.topics.versions import ChangeContext, EventDraft, event_after
 from membrane.usecases.ports.topics import TopicChange
 from tests.builders.stored_records import NOW, NOW_S
 from tests.worlds.stores import Store
@@ -40,16 +40,10 @@ def topic(topic_id: str = "topic-1", **changes: Any) -> Topic:
 
 def happened(before: Topic, kind: EventKind = EventKind.META, **changes: Any) -> Topic:
     """The next version of a topic, with one event more."""
-    event = event_after(
-        before.trail,
-        topic_id=before.id,
-        kind=kind,
-        detail={"number": before.events},
-        principal="agent",
-        why="",
-        ts=NOW,
-        salt=f"{before.events:032x}",
-    )
+    now, salt = from_epoch_seconds(NOW_S), f"{before.events:032x}"
+    context = ChangeContext(now, "agent", salt, "", TopicPolicy())
+    draft = EventDraft(kind, {"number": before.events})
+    event = event_after(before.trail, before.id, draft, context)
     after = replace(before, trail=(*before.trail, event), events=before.events + 1)
     return replace(after, **{"version": before.version + 1} | changes)
 

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from membrane.domain.topics.reasoning.duplicates import Duplicate, Ground
+from membrane.domain.topics.reasoning.actions import Duplicate, Ground
 from membrane.domain.topics.reasoning.merging import merge_duplicates
 from membrane.domain.topics.requests.editing import CreateTopic, UnmergeTopic
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.ports.topics import TopicChange
-from membrane.usecases.topics.reasoning.merging import unmerge_topic
+from membrane.usecases.topics.reasoning.unmerging import unmerge_topic
 from membrane.usecases.topics.writing import Decision, write
 from membrane.wiring.world import World
 from tests.builders.requests import OWNER, call

@@ -15,15 +15,16 @@ from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.salience.function import Anchor
 from membrane.domain.topics.form import TopicReceipt, archive_of
-from membrane.domain.topics.revisions import FieldType, Revision
 from membrane.domain.topics.salience import fading_lifecycle
 from membrane.domain.topics.topic import (
     Archive,
     Field,
+    FieldType,
     Group,
     LadderStep,
     Line,
     MergeLink,
+    Revision,
     Topic,
     TopicStatus,
 )

@@ -13,18 +13,17 @@ from membrane.domain.language.errors import InvalidArgument, TooLarge
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.topics.appending import (
+    MAX_CURRENT_BYTES,
     MAX_FIELDS,
     AppendedWrites,
     FieldWrite,
     append_writes,
     own_line,
 )
-from membrane.domain.topics.large_values import MAX_CURRENT_BYTES
 from membrane.domain.topics.policy import TopicPolicy
-from membrane.domain.topics.reasoning.duplicates import Duplicate, Ground
+from membrane.domain.topics.reasoning.actions import Duplicate, Ground
 from membrane.domain.topics.reasoning.merging import obstacle
-from membrane.domain.topics.revisions import FieldType, Revision
-from membrane.domain.topics.topic import Field, Line, Topic
+from membrane.domain.topics.topic import Field, FieldType, Line, Revision, Topic
 from membrane.domain.topics.versions import ChangeContext, first_version, unwritten_topic
 from tests.builders.stored_topics import revision
 

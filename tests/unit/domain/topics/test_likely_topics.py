@@ -4,8 +4,8 @@ import pytest
 
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.search.entries import Entry, pack_dense
-from membrane.domain.topics.kinds import is_kept_apart, says_nothing
-from membrane.domain.topics.placing.likely_topics import similarity, titles_contradict
+from membrane.domain.topics.placing.observations import similarity, titles_contradict
+from membrane.domain.topics.titles import is_kept_apart, says_nothing
 
 
 @pytest.mark.parametrize(

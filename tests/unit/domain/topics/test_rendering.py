@@ -13,9 +13,8 @@ from membrane.domain.search.rendering import MAX_SEARCHED_CHARACTERS
 from membrane.domain.search.searchable import NAME, NUMBER
 from membrane.domain.search.terms import mark, term
 from membrane.domain.topics.rendering import searchable_topic
-from membrane.domain.topics.revisions import Revision, type_of
 from membrane.domain.topics.salience import fading_lifecycle
-from membrane.domain.topics.topic import Field, Topic
+from membrane.domain.topics.topic import Field, Revision, Topic, type_of
 from tests.builders.records import NOW, NOW_TEXT
 
 BORN_S = epoch_seconds(NOW)

@@ -209,7 +209,7 @@ GROUPS: Mapping[str, tuple[Row, ...]] = {
             "topics.reading.system_context:change_system_context"),
         Row("topics", "POST /v1/topics/{id}/unmerge", REVISE,
             "topics.requests.editing:UnmergeTopic", "topics.replies.editing:UnmergedTopic",
-            "topics.reasoning.merging:unmerge_topic"),
+            "topics.reasoning.unmerging:unmerge_topic"),
         Row("topics", "POST /v1/reason", REVISE,
             "topics.requests.editing:Reason", "topics.replies.editing:ReasoningReply",
             "topics.reasoning.reason:reason_on_request"),

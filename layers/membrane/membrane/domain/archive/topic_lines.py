@@ -31,9 +31,8 @@ from membrane.domain.topics.form import (
     topic_of_json,
     validate_as,
 )
-from membrane.domain.topics.revisions import Revision, fits
 from membrane.domain.topics.titles import MAX_NAME_CHARACTERS, MAX_TITLE_CHARACTERS
-from membrane.domain.topics.topic import Archive, Edge, Line, LineKey, Topic, key_of
+from membrane.domain.topics.topic import Archive, Edge, Line, LineKey, Revision, Topic, fits, key_of
 
 
 class ArchivedLine(NamedTuple):

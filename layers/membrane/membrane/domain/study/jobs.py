@@ -19,7 +19,7 @@ from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.stored import id_within
 from membrane.domain.study.hierarchy import Span
 from membrane.domain.study.origins import SHOWN_OF_JOB, Origin
-from membrane.domain.topics.kinds import OF_DOCUMENT, OF_SESSION
+from membrane.domain.topics.titles import OF_DOCUMENT, OF_SESSION
 
 STUDIES = "studies/"
 """The prefix of the objects of studies in the bucket."""

@@ -12,7 +12,7 @@ import re
 from typing import NamedTuple
 
 from membrane.domain.study.hierarchy import Span
-from membrane.domain.topics.kinds import PARAGRAPH
+from membrane.domain.topics.titles import PARAGRAPH
 
 SHOWN_OF_JOB = 12
 """The last characters of the job's id, which a provenance has."""

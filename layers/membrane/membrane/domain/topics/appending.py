@@ -1,22 +1,21 @@
-"""Append revisions to fields; nothing is overwritten.
+"""Append revisions to fields; nothing is overwritten, and a deleted field makes way.
 
-The current value is the last by `Revision.place`: a back-dated write goes into the history.
+The current value is the last by `Revision.place`: a back-dated write goes into the history. A
+deleted field keeps the history under a name that no caller can give.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import Any
 from uuid import UUID
 
 from membrane.domain.language.errors import InvalidArgument, TooLarge
-from membrane.domain.language.json_text import digest
+from membrane.domain.language.json_text import compact_json, digest
 from membrane.domain.language.timestamps import is_before
-from membrane.domain.language.values import LargeValue
-from membrane.domain.topics.deleted_names import free_names
-from membrane.domain.topics.large_values import MAX_CURRENT_BYTES, current_bytes, lean_value
-from membrane.domain.topics.revisions import FieldType, Revision, fits, type_of
-from membrane.domain.topics.topic import Field, Line, Topic
+from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue
+from membrane.domain.topics.form import owner_of_values
+from membrane.domain.topics.topic import Field, FieldType, Line, Revision, Topic, fits, type_of
 from membrane.domain.topics.versions import ChangeContext
 
 
@@ -33,6 +32,9 @@ MAX_WRITES = 100_000
 
 MAX_FIELDS = 10_000
 """The limit for one topic, deleted fields included: every read and write handles all fields."""
+
+MAX_CURRENT_BYTES = 4 * 1024 * 1024
+"""The limit for all current values of a topic, as JSON: every write rewrites all of them."""
 
 RefChange = str | None | Unchanged
 
@@ -213,3 +215,67 @@ def _with_revision(
         deleted_at=None,
     )
     return after, grown
+
+
+MARK = "\x1f"
+"""Separates name and id in a displaced name; callers cannot give control characters."""
+
+
+def free_names(fields: Mapping[str, Field], names: Collection[str]) -> dict[str, Field]:
+    """The fields with the names freed by displacing deleted fields.
+
+    Raises ValueError for the name of a living field.
+    """
+    found = {name: each for name, each in fields.items() if name not in names}
+    for name in fields.keys() & names:
+        found |= displace_field(name, fields[name])
+    return found
+
+
+def rename_fields(fields: Mapping[str, Field], names: Mapping[str, str]) -> dict[str, Field]:
+    staying = {name: each for name, each in fields.items() if name not in names}
+    moved = {names[name]: each for name, each in fields.items() if name in names}
+    return free_names(staying, moved.keys()) | moved
+
+
+def displace_field(name: str, field: Field) -> dict[str, Field]:
+    """The deleted field under a name free of conflicts; empty for a field without history."""
+    if field.deleted_at is None:
+        raise ValueError("a living field does not make way")
+    return {f"{name}{MARK}{field.lines[0].id}": field} if field.lines else {}
+
+
+def mark_deleted(fields: Mapping[str, Field], names: Iterable[str], at: str) -> dict[str, Field]:
+    return dict(fields) | {name: replace(fields[name], deleted_at=at) for name in names}
+
+
+def lean_value(value: Any, topic_id: str) -> tuple[Any, dict[LargeValue, bytes]]:
+    """The value to store, and the JSON text for the bucket.
+
+    A large value is replaced by a `LargeValue`; the JSON text is empty for any smaller value.
+    """
+    if value is None or isinstance(value, bool | int | float | LargeValue):
+        return value, {}
+    text = compact_json(value).encode()
+    if len(text) < LARGE_VALUE_BYTES:
+        return value, {}
+    large = LargeValue.of(owner_of_values(topic_id), text)
+    return large, {large: text}
+
+
+def current_bytes(fields: Mapping[str, Field]) -> int:
+    """The bytes of the current values in the head, with reasons and provenance, as JSON.
+
+    Deleted fields count; large values do not.
+    """
+    said = [
+        (
+            None if isinstance(current.value, LargeValue) else current.value,
+            current.why_changed,
+            current.impact_expected,
+            current.provenance,
+        )
+        for field in fields.values()
+        if (current := field.current) is not None
+    ]
+    return len(compact_json(said).encode())

@@ -4,7 +4,7 @@ The chain covers detail and reason by their salted hash. `membrane.domain.langua
 explains the chain.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -12,7 +12,6 @@ from membrane.domain.language.json_text import (
     JsonObject,
     first_broken_link,
     hash_of,
-    last_hash,
     text_hash_of,
 )
 
@@ -70,32 +69,6 @@ class TopicEvent:
     salt: str
     text_hash: str = ""
     """The hash of detail and reason, set in place of both when the text is erased."""
-
-
-def event_after(
-    previous: Sequence[TopicEvent],
-    *,
-    topic_id: str,
-    kind: EventKind,
-    detail: JsonObject,
-    principal: str,
-    why: str,
-    ts: str,
-    salt: str,
-) -> TopicEvent:
-    """The next event of a topic's trail; `salt` is fresh random hex."""
-    previous_hash = last_hash(previous)
-    text_hash = text_hash_of(salt, detail, why)
-    return TopicEvent(
-        kind=kind,
-        ts=ts,
-        detail=detail,
-        principal=principal,
-        why=why,
-        previous_hash=previous_hash,
-        hash=hash_of(topic_id, previous_hash, kind, ts, principal, text_hash),
-        salt=salt,
-    )
 
 
 def first_broken(topic_id: str, trail: Iterable[TopicEvent], written: int) -> int | None:

@@ -7,7 +7,7 @@ reference into the bucket.
 
 import hashlib
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cache
 from typing import Any, TypeVar
@@ -17,16 +17,11 @@ from pydantic import TypeAdapter
 from membrane.domain.language.json_text import Body, JsonObject, canonical_json
 from membrane.domain.language.values import LargeValue
 from membrane.domain.topics.events import TopicEvent
-from membrane.domain.topics.large_values import (
-    owner_of_values,
-    places_of_large_values,
-    topic_of,
-    with_large_values,
-)
-from membrane.domain.topics.revisions import Revision
-from membrane.domain.topics.topic import Archive, Field, Topic
+from membrane.domain.topics.topic import Archive, Field, Revision, Topic
 
 Checked = TypeVar("Checked")
+
+Path = tuple[str | int, ...]
 
 _APART = ("base", "lifecycle", "due_s", "fields", "groups", "merged", "erasure", "trail", "events")
 """Attributes of a topic that have a form of their own, or stand beside the topic."""
@@ -187,3 +182,48 @@ def _revision_fields(shown: JsonObject) -> JsonObject:
     large = shown["large"]
     owner = owner_of_values(large["topic_id"])
     return others | {"value": LargeValue(owner, str(large["sha256"]), int(large["size"]))}
+
+
+def owner_of_values(topic_id: str) -> str:
+    """The owner name of a topic's values in the bucket; no record can have such an id."""
+    return f"topic@{topic_id}"
+
+
+def topic_of(owner: str) -> str | None:
+    """The inverse of `owner_of_values`; None for the id of a record."""
+    topic_id = owner.removeprefix(owner_of_values(""))
+    return None if topic_id == owner else topic_id
+
+
+def places_of_large_values(reply: Body) -> list[list[Any]]:
+    """The path of each large value in a reply, with the owner, the digest and the size."""
+    return [
+        [list(path), each.record_id, each.sha256, each.size] for path, each in _large_in(reply, ())
+    ]
+
+
+def with_large_values(body: JsonObject, places: Sequence[Sequence[Any]]) -> JsonObject:
+    """The reply read from JSON, with large values at the places.
+
+    Raises KeyError, IndexError, TypeError or ValueError for a place that is not in the reply.
+    """
+    for (*way, last), owner, sha256, size in places:
+        within: Any = body
+        for step in way:
+            within = within[step]
+        within[last] = LargeValue(owner, sha256, size)
+    return body
+
+
+def _large_in(value: Any, path: Path) -> Iterator[tuple[Path, LargeValue]]:
+    match value:
+        case LargeValue():
+            yield path, value
+        case dict():
+            for name, each in value.items():
+                yield from _large_in(each, (*path, name))
+        case list() | tuple():
+            for index, each in enumerate(value):
+                yield from _large_in(each, (*path, index))
+        case _:
+            pass

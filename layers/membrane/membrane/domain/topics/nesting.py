@@ -8,12 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from membrane.domain.language.errors import InvalidArgument
-from membrane.domain.topics.appending import MAX_WRITES, version_id
-from membrane.domain.topics.deleted_names import rename_fields
+from membrane.domain.topics.appending import MAX_WRITES, rename_fields, version_id
 from membrane.domain.topics.events import EventKind
-from membrane.domain.topics.revisions import FieldType, Revision
 from membrane.domain.topics.titles import MAX_NAME_CHARACTERS
-from membrane.domain.topics.topic import Field, Group, Topic
+from membrane.domain.topics.topic import Field, FieldType, Group, Revision, Topic
 from membrane.domain.topics.versions import ChangeContext, EventDraft, next_version
 
 NESTED = "_memstate_nested"
@@ -26,14 +24,6 @@ SEPARATOR = "."
 class Container:
     group: Group
     fields: Mapping[str, Field] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class RenamedFields:
-    """A topic with renamed fields, and the names of the fields outside the group."""
-
-    topic: Topic
-    names: tuple[str, ...]
 
 
 def whole_name(group: str, inner: str) -> str:
@@ -85,8 +75,8 @@ def require_writable(topic: Topic, name: str) -> None:
 
 def group_fields(
     topic: Topic, names: Sequence[str], key: str, provenance: str, context: ChangeContext
-) -> RenamedFields:
-    """Put the fields into a new group.
+) -> tuple[Topic, tuple[str, ...]]:
+    """The topic with the fields in a new group, and the names outside the group.
 
     Raises InvalidArgument for a blank or taken group name, no or unknown fields, a bundle in a
     bundle, and a whole name over the limit.
@@ -99,11 +89,11 @@ def group_fields(
     group = Group(_container_revision(topic, key, provenance, context))
     groups = {**topic.groups, key: group}
     after = next_version(topic, draft, context=context, fields=fields, groups=groups)
-    return RenamedFields(after, moved)
+    return after, moved
 
 
-def ungroup_fields(topic: Topic, key: str, context: ChangeContext) -> RenamedFields:
-    """Remove the group, and restore the inner names of the fields.
+def ungroup_fields(topic: Topic, key: str, context: ChangeContext) -> tuple[Topic, tuple[str, ...]]:
+    """The topic without the group, and the restored inner names of the fields.
 
     Raises InvalidArgument for an unknown or empty group, and for an inner name taken by a field.
     """
@@ -114,7 +104,7 @@ def ungroup_fields(topic: Topic, key: str, context: ChangeContext) -> RenamedFie
     draft = EventDraft(EventKind.FIELDS_UNNESTED, {"nest_key": key, "restored_fields": list(inner)})
     groups = {name: group for name, group in topic.groups.items() if name != key}
     after = next_version(topic, draft, context=context, fields=fields, groups=groups)
-    return RenamedFields(after, inner)
+    return after, inner
 
 
 def distinct(names: Iterable[str]) -> tuple[str, ...]:

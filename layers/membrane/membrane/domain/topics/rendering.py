@@ -7,13 +7,16 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.search.rendering import flat_words, text_of
 from membrane.domain.search.searchable import Searchable, marks_of
 from membrane.domain.search.terms import terms_of
-from membrane.domain.topics.kinds import is_of_study, says_nothing
-from membrane.domain.topics.searched import working_set
-from membrane.domain.topics.titles import is_untitled
+from membrane.domain.topics.titles import is_of_study, is_untitled, says_nothing
 from membrane.domain.topics.topic import Topic
+from membrane.domain.topics.versions import working_set
+
+TYPES = frozenset((MemoryType.ENTITY,))
+"""The memory type of all index entries of topics."""
 
 
 def searchable_topic(topic: Topic) -> Searchable:

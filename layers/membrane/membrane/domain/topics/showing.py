@@ -21,9 +21,8 @@ from membrane.domain.topics.nesting import (
     shown_groups,
     whole_name,
 )
-from membrane.domain.topics.revisions import FieldType, Revision
 from membrane.domain.topics.salience import salience_of
-from membrane.domain.topics.topic import Field, Topic, TopicStatus
+from membrane.domain.topics.topic import Field, FieldType, Revision, Topic, TopicStatus
 
 if TYPE_CHECKING:
     from membrane.domain.topics.replies import reading

@@ -1,21 +1,27 @@
-"""Versions of a topic: the first version, the next version, and a version out of the archive."""
+"""Versions of a topic and of its edges, and the changes that affect the search index."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.errors import FailedPrecondition
+from membrane.domain.language.json_text import JsonObject, hash_of, last_hash, text_hash_of
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.salience.function import Anchor
 from membrane.domain.topics.access import Access
-from membrane.domain.topics.events import EventKind, event_after
-from membrane.domain.topics.ladder import leaves_ladder, next_due, without_ladder_step
+from membrane.domain.topics.events import EventKind, TopicEvent
 from membrane.domain.topics.policy import TopicPolicy
-from membrane.domain.topics.salience import fading_lifecycle, salience_of
+from membrane.domain.topics.salience import (
+    fading_lifecycle,
+    leaves_ladder,
+    next_due,
+    salience_of,
+    without_ladder_step,
+)
 from membrane.domain.topics.titles import UNTITLED
-from membrane.domain.topics.topic import Topic, TopicStatus
+from membrane.domain.topics.topic import Edge, LadderStep, Revision, Topic, TopicStatus
 
 NEVER_READ = Access()
 
@@ -125,6 +131,24 @@ def meta_event(attributes: Iterable[str]) -> EventDraft:
     return EventDraft(EventKind.META, {"changed": changed})
 
 
+def event_after(
+    previous: Sequence[TopicEvent], topic_id: str, draft: EventDraft, context: ChangeContext
+) -> TopicEvent:
+    """The next event of a topic's trail."""
+    previous_hash, ts, principal = last_hash(previous), context.timestamp, context.principal
+    text_hash = text_hash_of(context.salt, draft.detail, draft.why)
+    return TopicEvent(
+        kind=draft.kind,
+        ts=ts,
+        detail=draft.detail,
+        principal=principal,
+        why=draft.why,
+        previous_hash=previous_hash,
+        hash=hash_of(topic_id, previous_hash, draft.kind, ts, principal, text_hash),
+        salt=context.salt,
+    )
+
+
 def next_version(
     topic: Topic, *drafts: EventDraft, context: ChangeContext, **changes: Any
 ) -> Topic:
@@ -138,18 +162,7 @@ def next_version(
         changed = without_ladder_step(changed)
     trail = list(topic.trail)
     for draft in drafts:
-        trail.append(
-            event_after(
-                trail,
-                topic_id=topic.id,
-                kind=draft.kind,
-                detail=draft.detail,
-                principal=context.principal,
-                why=draft.why,
-                ts=context.timestamp,
-                salt=context.salt,
-            )
-        )
+        trail.append(event_after(trail, topic.id, draft, context))
     changed = replace(
         changed,
         trail=tuple(trail),
@@ -158,3 +171,92 @@ def next_version(
         version=topic.version + 1,
     )
     return replace(changed, due_s=next_due(changed, NEVER_READ, context.policy, context.now_s))
+
+
+def is_found(topic: Topic) -> bool:
+    return topic.status is TopicStatus.ACTIVE
+
+
+def changes_search(before: Topic | None, after: Topic) -> bool:
+    """Whether the search index or the reasoning must be updated after the change."""
+    return before is None or _search_state(before) != _search_state(after)
+
+
+def loses_vector(before: Topic, after: Topic) -> bool:
+    """Whether a change ends the vector: search no longer finds the topic, or it was erased.
+
+    A late writer may have read an erased topic before an earlier end of the vector.
+    """
+    if is_found(after):
+        return False
+    return is_found(before) or (
+        after.status is TopicStatus.ERASED and before.status is not TopicStatus.ERASED
+    )
+
+
+def working_set(topic: Topic) -> Iterator[tuple[str, Revision]]:
+    """The current revisions of fields neither deleted nor detached, by name."""
+    for name, field in topic.living_fields.items():
+        if field.current is not None and not field.is_detached:
+            yield name, field.current
+
+
+def _search_state(topic: Topic) -> tuple[Any, ...]:
+    """All inputs of the topic's vector and index entry."""
+    own = (topic.status, topic.scope, topic.sensitivity, topic.title, topic.kind, topic.summary)
+    return *own, dict(working_set(topic))
+
+
+MAX_PERIODS = 50
+"""Earlier periods that an edge remembers."""
+
+
+def new_edge(
+    before: Edge | None, from_id: str, to_id: str, kind: str, context: ChangeContext
+) -> Edge | None:
+    """The edge created now; None if `before`, the stored edge, is not removed."""
+    earlier: tuple[tuple[str, str], ...] = ()
+    if before is not None:
+        if before.removed_at is None:
+            return None
+        earlier = (*before.earlier, (before.created_at, before.removed_at))[-MAX_PERIODS:]
+    return Edge(
+        from_id=from_id,
+        to_id=to_id,
+        kind=kind,
+        created_at=context.timestamp,
+        principal=context.principal,
+        earlier=earlier,
+    )
+
+
+def removed_edges(edges: Iterable[Edge], context: ChangeContext) -> tuple[Edge, ...]:
+    """The edges not removed before, with the removal at the instant of the change."""
+    return tuple(
+        replace(each, removed_at=context.timestamp) for each in edges if each.removed_at is None
+    )
+
+
+def reference_detail(topic: Topic, name: str, ref_topic_id: str | None) -> JsonObject:
+    """The audit detail of a field's reference; names the former end, too, which may be hidden."""
+    before = topic.living_fields.get(name)
+    former = None if before is None else before.ref_topic_id
+    detail = {"field": name, "ref_topic_id": ref_topic_id}
+    return detail if former is None else detail | {"former_topic_id": former}
+
+
+def deleted_topic(topic: Topic, context: ChangeContext, why: str = "") -> Topic:
+    deletion = EventDraft(EventKind.DELETED, {}, why)
+    return next_version(topic, deletion, context=context, status=TopicStatus.DELETED)
+
+
+def restored_topic(topic: Topic, context: ChangeContext) -> Topic:
+    """The topic before its deletion; raises FailedPrecondition if not deleted, or erased."""
+    if topic.status is TopicStatus.ERASED:
+        raise FailedPrecondition("the topic was erased; nothing is left to restore")
+    if topic.status is not TopicStatus.DELETED:
+        raise FailedPrecondition("the topic is not deleted")
+    draft = EventDraft(EventKind.RESTORED, {})
+    if topic.step is LadderStep.ARCHIVED:
+        return next_version(topic, draft, context=context, status=TopicStatus.ARCHIVED)
+    return next_version(reactivated_topic(topic, context), draft, context=context)

@@ -4,10 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from membrane.domain.language.values import LargeValue
+from membrane.domain.topics.erasing import Departure
 from membrane.domain.topics.form import TopicReceipt
-from membrane.domain.topics.revisions import Revision
-from membrane.domain.topics.topic import Edge, Line, Topic
-from membrane.domain.topics.withdrawing import Departure
+from membrane.domain.topics.topic import Edge, Line, Revision, Topic
 from membrane.table.items import NotWritten
 from membrane.usecases.ports.records import NO_VALUES, Head
 

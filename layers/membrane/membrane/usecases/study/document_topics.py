@@ -11,9 +11,8 @@ from membrane.domain.study.hierarchy import Span, front_matter_of
 from membrane.domain.study.jobs import FED, MADE, Job, document_kind
 from membrane.domain.study.plan import Section
 from membrane.domain.topics.appending import FieldWrite
-from membrane.domain.topics.kinds import DOCUMENT, NAMES_FIELD
 from membrane.domain.topics.placing.observations import EdgeWrite
-from membrane.domain.topics.titles import title_key
+from membrane.domain.topics.titles import DOCUMENT, NAMES_FIELD, title_key
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.study.pieces import SECTION_OF, load_pieces, new_piece, piece_id
 from membrane.usecases.study.work import Work

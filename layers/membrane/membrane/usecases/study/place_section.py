@@ -15,10 +15,9 @@ from membrane.domain.study.jobs import Job
 from membrane.domain.study.origins import Number, name_of, number_between
 from membrane.domain.study.plan import Section
 from membrane.domain.topics.appending import FieldWrite
-from membrane.domain.topics.kinds import NAMES_FIELD
 from membrane.domain.topics.placing.observations import EdgeWrite
-from membrane.domain.topics.revisions import FieldType
-from membrane.domain.topics.topic import Topic, TopicStatus
+from membrane.domain.topics.titles import NAMES_FIELD
+from membrane.domain.topics.topic import FieldType, Topic, TopicStatus
 from membrane.usecases.machinery.side_by_side import IsOutOfTime, never
 from membrane.usecases.study.pieces import (
     PIECE_CHARACTERS,

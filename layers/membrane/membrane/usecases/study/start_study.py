@@ -26,7 +26,7 @@ from membrane.domain.study.requests import (
     ResumeStudy,
     StartStudy,
 )
-from membrane.domain.topics.kinds import DOCUMENT
+from membrane.domain.topics.titles import DOCUMENT
 from membrane.domain.topics.topic import HIDDEN, Topic, TopicStatus
 from membrane.table.items import Checkpoint, LostRace
 from membrane.table.keys import study_key

@@ -12,16 +12,15 @@ from dataclasses import replace
 from membrane.domain.language.timestamps import is_before
 from membrane.domain.study.jobs import BATCHES, Job, StudyStage
 from membrane.domain.study.origins import Origin, name_of, number_of
-from membrane.domain.topics.kinds import NAMES_FIELD
-from membrane.domain.topics.revisions import Revision
-from membrane.domain.topics.topic import Field, LineKey, Topic, key_of
+from membrane.domain.topics.titles import NAMES_FIELD
+from membrane.domain.topics.topic import Field, LineKey, Revision, Topic, key_of
 from membrane.usecases.machinery.calls import until_won
 from membrane.usecases.study.document_topics import FED_FROM, settle_topic, topics_of_job
 from membrane.usecases.study.pieces import SECTION_OF, origin_of, piece_id
 from membrane.usecases.study.place_section import PlacedSection, place_section, write_section
 from membrane.usecases.study.work import Work
 from membrane.usecases.study.write_topic import leave_topic
-from membrane.usecases.topics.erasing.withdraw_revision import withdraw_revision
+from membrane.usecases.topics.erasing.erase_topic import withdraw_revision
 from membrane.usecases.topics.loading import LIVING, load_topics
 
 IsOwn = Callable[[Origin], bool]

@@ -5,9 +5,7 @@ from dataclasses import dataclass
 
 from membrane.domain.language.timestamps import is_before
 from membrane.domain.study.jobs import Job
-from membrane.domain.topics.appending import FieldWrite
-from membrane.domain.topics.deleted_names import mark_deleted
-from membrane.domain.topics.editing.editing import deleted_topic
+from membrane.domain.topics.appending import FieldWrite, mark_deleted
 from membrane.domain.topics.events import EventKind
 from membrane.domain.topics.placing.apply_observation import (
     place_in_new_topic,
@@ -19,6 +17,7 @@ from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.domain.topics.versions import (
     ChangeContext,
     EventDraft,
+    deleted_topic,
     next_version,
     unwritten_topic,
 )

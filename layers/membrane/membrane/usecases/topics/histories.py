@@ -11,9 +11,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from membrane.domain.language.timestamps import is_before
-from membrane.domain.topics.deleted_names import MARK
-from membrane.domain.topics.revisions import Revision
-from membrane.domain.topics.topic import Archive, Field, Line, Topic
+from membrane.domain.topics.appending import MARK
+from membrane.domain.topics.topic import Archive, Field, Line, Revision, Topic
 from membrane.usecases.machinery.side_by_side import side_by_side
 
 if TYPE_CHECKING:

@@ -1,4 +1,12 @@
-"""Load topics with the rights of a principal, aliases followed; the salience of topics."""
+"""Load topics by id or by title, with the rights of a principal; the salience of topics.
+
+Aliases are followed. A head of a title says who holds the title in a scope and kind. The head names
+the topics that hold the title, at most one for a sensitivity. A use case that creates or renames a
+topic reads the head consistently and puts the head in the same transaction; of two writers that
+found the title free, one wins. The item of a holder decides whether the holder still counts; the
+next put leaves out former holders. An untitled observation has a head by content. The topic of a
+studied document holds no title: two documents may have one title.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,18 +18,16 @@ from membrane.domain.language.fields import RECORD_ID
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.topics.access import Access
-from membrane.domain.topics.reasoning.unmerging import Newest, missing_lines, required_reads
-from membrane.domain.topics.revisions import FieldType
+from membrane.domain.topics.placing.observations import Observation, content_key
 from membrane.domain.topics.salience import TopicSalience, salience_of
-from membrane.domain.topics.topic import HIDDEN, Field, Topic, TopicStatus, key_of
+from membrane.domain.topics.titles import is_untitled, stands_for_document, title_key
+from membrane.domain.topics.topic import HIDDEN, Topic, TopicStatus
 from membrane.domain.topics.versions import NEVER_READ
-from membrane.usecases.machinery.calls import Call
+from membrane.usecases.ports.records import Head, Holder
 from membrane.usecases.ports.world import World
-from membrane.usecases.topics.histories import histories_of
 
 if TYPE_CHECKING:
     from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
-
 
 NOT_FOUND = "topic not found"
 
@@ -80,34 +86,6 @@ def _end(topic_id: str, known: Mapping[str, Topic]) -> Topic | None:
     return None
 
 
-def alias_chain(topic_id: str, call: Call, topics: "DynamoTopics") -> Sequence[Topic]:
-    """The topic and the keepers, each merged into the next; deleted and erased topics, too.
-
-    Raises NotFound for an absent or hidden topic, PermissionDenied if the caller may not write
-    one of the topics.
-    """
-    visible = load_topics([topic_id], call.principal.trust, topics, deleted=True)
-    chain = [topics.load_all([topic_id])[topic_id]] if visible else []
-    while chain and (link := chain[-1].merged) is not None and len(chain) <= MAX_ALIASES:
-        chain.append(topics.load_all([link.into])[link.into])
-    if not chain:
-        raise NotFound(NOT_FOUND)
-    for topic in chain:
-        call.principal.require_write(topic.scope, topic.sensitivity)
-    return chain
-
-
-def newest_revisions(chain: Sequence[Topic], topics: "DynamoTopics") -> Newest:
-    """The newest revision of every line; lines with known places share a request."""
-    places, unknown = required_reads(chain)
-    placed = {key_of(line): each for line, each in topics.find_revisions(places)}
-    lines = [*unknown, *missing_lines(places, placed)]
-    alone = [Field(type=FieldType.JSON, lines=(line,)) for line in lines]
-    histories = histories_of(alone, topics, limit=1, archived=True)
-    read = {key_of(line): past[0] for line, past in zip(lines, histories, strict=True) if past}
-    return {**placed, **read}
-
-
 @dataclass(slots=True)
 class Saliences:
     """The salience of topics at an instant; the reads of a topic are looked up once."""
@@ -145,3 +123,128 @@ def saliences_now(topics: Iterable[Topic], world: World) -> Saliences:
 
 def access_of(topic_id: str, world: World) -> Access:
     return world.topics.accesses([topic_id]).get(topic_id, NEVER_READ)
+
+
+MAX_TITLED = 50
+"""The most topics with a title to examine."""
+
+
+@dataclass(frozen=True, slots=True)
+class Title:
+    """A title of a scope and kind, or a content digest in place of a title, with the topics."""
+
+    head: Head
+    """Without former holders."""
+    topics: tuple[Topic, ...]
+    """A topic for every holder, in the order of holders; for a merged holder, the keeper."""
+
+    def holder(self, trust: Trust, at_least: Sensitivity | None = None) -> Topic | None:
+        """The least sensitive holder visible to the trust.
+
+        `at_least` is the sensitivity of new content, which never goes into a less sensitive topic.
+        """
+        return _least_sensitive(self.topics, trust, at_least)
+
+    def head_with(self, topic: Topic) -> Head:
+        """The head with the topic among the holders: a single holder for a sensitivity."""
+        known: dict[Sensitivity, Holder] = {}
+        for holder, each in zip(self.head.holders, self.topics, strict=True):
+            if topic.id not in (holder.record_id, each.id):
+                known.setdefault(each.sensitivity, holder)
+        known.pop(topic.sensitivity, None)
+        holders = (*known.values(), Holder(topic.id, topic.sensitivity))
+        return self.head._replace(holders=holders)
+
+
+def title_of(scope: str, kind: str, title: str, world: World) -> Title | None:
+    """The title with the present holders; None for a blank title."""
+    if is_untitled(title):
+        return None
+    return _current_title(title_key(scope, kind, title), world, is_title=True)
+
+
+def content_of(scope: str, observation: Observation, world: World) -> Title | None:
+    """The content digest in place of the title of an untitled observation; None without content.
+
+    By now the holder may have a title and different values.
+    """
+    key = content_key(scope, observation)
+    return None if key is None else _current_title(key, world, is_title=False)
+
+
+def holder_outside_head(
+    title: Title, trust: Trust, at_least: Sensitivity | None, world: World
+) -> Topic | None:
+    """A visible topic with the title that the head does not name.
+
+    The topic was created beside the holder, or renamed to the title, and outlived the holder; or
+    the writer of the head could not see the topic. The index may lag behind.
+    """
+    key = title.head.key
+    ids = world.topics.ids_by_title(key, MAX_TITLED)
+    named = world.topics.load_all(ids) if ids else {}
+    living = [each for each in named.values() if _is_holder(each) and _has_title(each, key)]
+    living.sort(key=lambda each: (each.base.born_s, each.id))
+    return _least_sensitive(living, trust, at_least)
+
+
+def title_heads(topic: Topic, trust: Trust, world: World) -> tuple[Head, ...]:
+    """The heads to put with a topic that is created, renamed, of a new kind, or restored.
+
+    Empty for a blank title, for the topic of a document, and if a different topic visible to the
+    trust holds the title. `topic` is the version to be written.
+    """
+    if stands_for_document(topic):
+        return ()
+    title = title_of(topic.scope, topic.kind, topic.title, world)
+    if title is None or title.holder(trust, topic.sensitivity) is not None:
+        return ()
+    return (title.head_with(topic),)
+
+
+def renamed_heads(before: Topic, after: Topic, trust: Trust, world: World) -> tuple[Head, ...]:
+    """`title_heads` of the next version; empty if title, kind and status stay the same."""
+    is_known = _title_state(after) == _title_state(before)
+    return () if is_known else title_heads(after, trust, world)
+
+
+def _title_state(topic: Topic) -> tuple[str, str, str]:
+    return topic.title, topic.kind, topic.status
+
+
+def _least_sensitive(
+    topics: Iterable[Topic], trust: Trust, at_least: Sensitivity | None
+) -> Topic | None:
+    seen = [
+        each
+        for each in topics
+        if trust.allows(each.scope, each.sensitivity)
+        and (at_least is None or each.sensitivity.level >= at_least.level)
+    ]
+    return min(seen, key=lambda each: each.sensitivity.level, default=None)
+
+
+def _is_holder(topic: Topic) -> bool:
+    return topic.status in LIVING and not stands_for_document(topic)
+
+
+def _has_title(topic: Topic, key: bytes) -> bool:
+    return title_key(topic.scope, topic.kind, topic.title) == key
+
+
+def _current_title(key: bytes, world: World, *, is_title: bool) -> Title:
+    """The title with the holders that still have the title and are not deleted."""
+    head = world.records.head(key)
+    ids = [each.record_id for each in head.holders]
+    named = world.topics.load_all(ids) if ids else {}
+    merged = [each.id for each in named.values() if each.merged is not None]
+    ends = load_topics(merged, EVERYTHING, world.topics) if merged else {}
+    living: dict[Holder, Topic] = {}
+    for holder in head.holders:
+        own = named.get(holder.record_id)
+        if own is None or (is_title and not _has_title(own, head.key)):
+            continue
+        topic = own if own.merged is None else ends.get(own.id)
+        if topic is not None and _is_holder(topic) and topic.scope == own.scope:
+            living[holder] = topic
+    return Title(head._replace(holders=tuple(living)), tuple(living.values()))

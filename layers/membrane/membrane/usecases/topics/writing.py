@@ -1,9 +1,9 @@
 """Write topics once for each idempotency key; retry a lost race; archive long histories."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from membrane.domain.language.errors import Aborted, AlreadyExists, NotFound
 from membrane.domain.language.fields import token_of
@@ -11,8 +11,7 @@ from membrane.domain.language.json_text import Body, digest
 from membrane.domain.records.stored import IDENTITY_BYTES
 from membrane.domain.topics.events import EventKind
 from membrane.domain.topics.form import TopicReceipt, archive_of, newest_first
-from membrane.domain.topics.revisions import Revision
-from membrane.domain.topics.topic import Field, Line, Topic
+from membrane.domain.topics.topic import Field, Line, Revision, Topic
 from membrane.domain.topics.versions import ChangeContext, EventDraft, next_version
 from membrane.table.items import LostRace
 from membrane.usecases.machinery.calls import MAX_TRIES, TRANSIENT, Call, ReplyBody, until_won
@@ -25,6 +24,9 @@ from membrane.usecases.ports.topics import (
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.write import REUSED
 from membrane.usecases.topics.loading import LIVING, NOT_FOUND, load_topics
+
+if TYPE_CHECKING:
+    from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,11 +182,14 @@ def write_and_trim(decide: Decide, call: Call, world: World) -> ReplyBody:
         return answer
     _, topic = decision.change.topics[0]
     most = world.topic_policy.max_history
-    there = {name: topic.fields[name] for name in decision.grown_fields if name in topic.fields}
-    grown = [name for name, each in there.items() if _is_to_be_trimmed(each, most)]
+    grown = [
+        name
+        for name in decision.grown_fields
+        if name in topic.fields and _is_to_be_trimmed(topic.fields[name], most)
+    ]
     if grown:
         with suppress(Aborted, *TRANSIENT):
-            write(_Archiving(topic.id, most, grown, world).decide, _keyless_call(call), world, 1)
+            _archive(topic.id, most, grown, call, world, max_tries=1)
     return answer
 
 
@@ -193,9 +198,8 @@ def archive_history(topic_id: str, keep: int, call: Call, world: World) -> int:
 
     The result is the number of archived revisions. Raises Aborted.
     """
-    archiving = _Archiving(topic_id, max(1, keep), None, world)
     moved = 0
-    while some := write(archiving.decide, _keyless_call(call), world).answer.body["archived"]:
+    while some := _archive(topic_id, max(1, keep), None, call, world):
         moved += some
     return moved
 
@@ -210,56 +214,54 @@ def _is_to_be_trimmed(field: Field, most: int) -> bool:
     return excess > slack and (is_behind or (excess - 1) % max(1, slack) == 0)
 
 
-def _keyless_call(call: Call) -> Call:
-    """A call of the same caller without an idempotency key, and so without a receipt."""
-    return Call(call.principal, "ArchiveHistory", None, b"")
+def _archive(
+    topic_id: str,
+    keep: int,
+    names: Collection[str] | None,
+    call: Call,
+    world: World,
+    *,
+    max_tries: int = MAX_TRIES,
+) -> int:
+    """Archive the oldest excess revisions, at most MAX_REMOVED; the number of revisions.
 
+    `names` are the fields to look at; None = all.
+    """
+    topics = world.topics
 
-@dataclass(frozen=True, slots=True)
-class _Archiving:
-    topic_id: str
-    keep: int
-    names: Collection[str] | None
-    world: World
-
-    def decide(self, context: ChangeContext) -> Decision:
-        topic = self.world.topics.load(self.topic_id)
-        oldest = {} if topic is None or topic.status not in LIVING else self._excess(topic)
-        if topic is None or not oldest:
+    def decide(context: ChangeContext) -> Decision:
+        topic = topics.load(topic_id)
+        if topic is None or topic.status not in LIVING:
             return Decision(None, {"archived": 0})
-        removed = [each for several in oldest.values() for each in several]
-        fields = dict(topic.fields)
-        for name, several in oldest.items():
-            lines = tuple(_with_archive(each, several) for each in fields[name].lines)
-            fields[name] = replace(fields[name], lines=lines)
-        done = EventDraft(
-            EventKind.SUMMARISED, {"fields": sorted(oldest), "archived": len(removed)}
-        )
-        after = next_version(topic, done, context=context, fields=fields)
-        change = TopicChange(topics=[(topic, after)], removed=removed)
+        removed: list[tuple[Line, Revision]] = []
+        after = dict[str, Field]()
+        for name in topic.fields if names is None else names:
+            field = topic.fields.get(name)
+            excess = 0 if field is None else _table_count(field) - keep
+            oldest = field and _oldest(field, min(excess, MAX_REMOVED - len(removed)), topics)
+            if field is not None and oldest:
+                lines = (_with_archive(each, oldest) for each in field.lines)
+                after[name] = replace(field, lines=tuple(lines))
+                removed += oldest
+        if not removed:
+            return Decision(None, {"archived": 0})
+        done = EventDraft(EventKind.SUMMARISED, {"fields": sorted(after), "archived": len(removed)})
+        newest = next_version(topic, done, context=context, fields={**topic.fields, **after})
+        change = TopicChange(topics=[(topic, newest)], removed=removed)
         return Decision(change, {"archived": len(removed)})
 
-    def _excess(self, topic: Topic) -> Mapping[str, Sequence[tuple[Line, Revision]]]:
-        """By field, the oldest excess revisions with lines; at most MAX_REMOVED in all."""
-        found: dict[str, Sequence[tuple[Line, Revision]]] = {}
-        room = MAX_REMOVED
-        for name in topic.fields if self.names is None else self.names:
-            field = topic.fields.get(name)
-            excess = 0 if field is None else _table_count(field) - self.keep
-            if field is not None and room and excess > 0:
-                found[name] = self._oldest_revisions(field, min(excess, room))
-                room -= len(found[name])
-        return {name: several for name, several in found.items() if several}
+    keyless = Call(call.principal, "ArchiveHistory", None, b"")
+    return int(write(decide, keyless, world, max_tries).answer.body["archived"])
 
-    def _oldest_revisions(self, field: Field, number: int) -> Sequence[tuple[Line, Revision]]:
-        history = self.world.topics.history
-        several = [
-            (line, revision)
-            for line in field.lines
-            if line.count
-            for revision in history(line, limit=number, oldest_first=True)
-        ]
-        return sorted(several, key=lambda each: each[1].place)[:number]
+
+def _oldest(field: Field, number: int, topics: "DynamoTopics") -> Sequence[tuple[Line, Revision]]:
+    several = [
+        (line, revision)
+        for line in field.lines
+        if line.count and number > 0
+        for revision in topics.history(line, limit=number, oldest_first=True)
+    ]
+    return sorted(several, key=lambda each: each[1].place)[: max(0, number)]
 
 
 def _with_archive(line: Line, removed: Sequence[tuple[Line, Revision]]) -> Line:

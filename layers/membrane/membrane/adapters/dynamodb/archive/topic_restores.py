@@ -15,9 +15,8 @@ from membrane.adapters.dynamodb.topics.topic_scopes import action_items
 from membrane.domain.archive.side_lines import ActionLine
 from membrane.domain.archive.topic_lines import ArchivedLine, ArchivedTopic
 from membrane.domain.language.json_text import canonical_json
-from membrane.domain.topics.searched import is_found
 from membrane.domain.topics.topic import Line, Topic
-from membrane.domain.topics.withdrawing import has_line
+from membrane.domain.topics.versions import is_found
 from membrane.table.blobs import Packing
 from membrane.table.dynamo import items_at
 from membrane.table.entity import Change, Draft
@@ -113,7 +112,7 @@ class DynamoTopicRestores(TopicKind):
             raise DifferentItem
         if topic_id != topic.id and places - found:
             holder = self.item_at(topic_key(topic_id))
-            if holder is not None and has_line(topic_in(holder, self.blobs), line.key):
+            if holder is not None and line.key in topic_in(holder, self.blobs).lines:
                 raise DifferentItem
 
     def _missing(self, items: Sequence[Item]) -> list[Item]:

@@ -24,11 +24,11 @@ from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.topics.access import Access
 from membrane.domain.topics.form import (
     TopicReceipt,
+    owner_of_values,
     receipt_json,
     receipt_of_json,
     validate_as,
 )
-from membrane.domain.topics.large_values import owner_of_values
 from membrane.domain.topics.topic import Edge
 from membrane.table.blobs import BlobStore, Packing
 from membrane.table.items import (

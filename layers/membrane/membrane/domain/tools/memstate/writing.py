@@ -22,8 +22,8 @@ from membrane.domain.tools.memstate.arguments import (
 from membrane.domain.tools.schemas import AS_TEXT, container_in
 from membrane.domain.topics.requests.editing import USUAL_RELATION, MaxHistory, OptionalNewId
 from membrane.domain.topics.requests.ingest import FieldTypeWord, Kind, Title, TopicValue
-from membrane.domain.topics.revisions import FieldType, fits
 from membrane.domain.topics.titles import UNTITLED
+from membrane.domain.topics.topic import FieldType, fits
 from membrane.domain.topics.versions import USUAL_SALIENCE
 
 _MemberName = Annotated[Title, describe("Name of the bundle.")]

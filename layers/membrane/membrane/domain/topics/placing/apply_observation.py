@@ -1,45 +1,47 @@
-"""Apply an observation to a new or an existing topic."""
+"""Apply an observation to a new or an existing topic; known values are not written again."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any
 
 from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.timestamps import is_before
 from membrane.domain.language.values import LargeValue
+from membrane.domain.revision.conflicts import is_same
 from membrane.domain.salience.function import Anchor
 from membrane.domain.topics.appending import (
     FieldWrite,
     Unchanged,
     append_writes,
     is_alive,
+    lean_value,
     require_writable,
+    type_for,
 )
 from membrane.domain.topics.events import EventKind
 from membrane.domain.topics.placing.observations import EdgeWrite, Observation, Placement
-from membrane.domain.topics.placing.repeats import (
-    PastRevisions,
-    SplitWrites,
-    adopt_types,
-    changes_reference,
-    split_repeats,
-)
-from membrane.domain.topics.relations import new_edge, reference_detail
-from membrane.domain.topics.revisions import Revision
-from membrane.domain.topics.topic import Edge, Line, Topic
+from membrane.domain.topics.topic import Edge, Field, Line, Revision, Topic, fits, type_of
 from membrane.domain.topics.versions import (
     USUAL_SALIENCE,
     ChangeContext,
     EventDraft,
     created_event,
     meta_event,
+    new_edge,
     next_version,
+    reference_detail,
     revive,
 )
 
 MAX_NAMED = 100
 """The most fields or edges that one audit event names."""
+
+
+PastRevisions = Mapping[str, Revision | None]
+"""For each back-dated field, the revision that was current at the time of the write."""
 
 
 class FieldDecision(StrEnum):
@@ -98,23 +100,20 @@ def place_in_topic(
     """
     for write in observation.writes:
         require_writable(topic, write, context)
-    parts = (
-        split_repeats(topic, observation.writes, past)
-        if skip_repeats
-        else SplitWrites(observation.writes)
-    )
-    writes = adopt_types(topic, parts.new) if observation.retypes else parts.new
+    known = _known_values(topic, observation.writes, past) if skip_repeats else {}
+    repeated = [each for each in observation.writes if each.name in known]
+    writes = [each for each in observation.writes if each.name not in known]
+    if observation.retypes:
+        writes = [_with_type(topic, each) for each in writes]
     active, back = revive(topic, context)
     meta = _meta(topic, observation, context)
     edges = _edges(topic, observation.edges, existing, context)
     drafts = [
         *_event_drafts(topic, meta, writes, edges),
-        *_repetition_drafts(parts.repeated),
+        *_repetition_drafts(repeated),
         *back,
     ]
-    return _place(
-        topic, active, writes, context, edges=edges, drafts=drafts, known=parts.known, **meta
-    )
+    return _place(topic, active, writes, context, edges=edges, drafts=drafts, known=known, **meta)
 
 
 def _place(
@@ -228,3 +227,62 @@ def markers(observation: Observation, placed: PlacedObservation, placement: Plac
         unchanged = placed.decisions[write.name] is FieldDecision.UNCHANGED
         applied.append(f"{'unchanged' if unchanged else word}:{write.name}")
     return [*applied, *(f"edge:{to_id}" for to_id, _ in observation.edges)]
+
+
+def _known_values(
+    topic: Topic, writes: Sequence[FieldWrite], past: PastRevisions
+) -> Mapping[str, str]:
+    """By name of a field that had the value at the time, the id of the revision with the value.
+
+    A field written twice is not known.
+    """
+    times = Counter(write.name for write in writes)
+    known: dict[str, str] = {}
+    for write in writes:
+        field = topic.fields.get(write.name)
+        current = None if field is None else past.get(write.name, field.current)
+        if times[write.name] == 1 and current and _is_repeated(field, current, write, topic.id):
+            known[write.name] = current.id
+    return known
+
+
+def _with_type(topic: Topic, write: FieldWrite) -> FieldWrite:
+    """The write; with the type of the value if no type is given and that of the field is unfit."""
+    if write.field_type or fits(write.value, type_for(topic.fields.get(write.name), write)):
+        return write
+    return replace(write, field_type=type_of(write.value))
+
+
+def back_dated_writes(topic: Topic, writes: Sequence[FieldWrite]) -> Mapping[str, str]:
+    """By name, the `valid_from` of writes that predate the current value."""
+    return {
+        write.name: write.valid_from
+        for write in writes
+        if write.valid_from is not None
+        and (field := topic.fields.get(write.name)) is not None
+        and field.current is not None
+        and is_before(write.valid_from, field.current.valid_from)
+    }
+
+
+def changes_reference(field: Field | None, write: FieldWrite) -> bool:
+    known = field.ref_topic_id if field is not None and is_alive(field) else None
+    return not isinstance(write.ref, Unchanged) and write.ref != known
+
+
+def _is_repeated(field: Field | None, current: Revision, write: FieldWrite, topic_id: str) -> bool:
+    """Whether the revision has the value of the write."""
+    if not is_alive(field) or changes_reference(field, write):
+        return False
+    if write.field_type not in (None, current.field_type):
+        return False
+    if write.valid_from is not None and is_before(write.valid_from, current.valid_from):
+        return False
+    value, _ = lean_value(write.value, topic_id)
+    return _is_same(current.value, value)
+
+
+def _is_same(known: Any, value: Any) -> bool:
+    if isinstance(known, LargeValue) and isinstance(value, LargeValue):
+        return known.sha256 == value.sha256
+    return not isinstance(known, LargeValue) and is_same(known, value)

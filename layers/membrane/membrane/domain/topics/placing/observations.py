@@ -1,12 +1,23 @@
-"""An observation: values for one topic, before the topic is determined."""
+"""An observation: values for one topic, and which topics the values may be of."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from operator import mul
+from typing import TYPE_CHECKING
 
 from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.json_text import canonical_json, compact_json, digest
+from membrane.domain.language.names import normalise_text
 from membrane.domain.language.vocabulary import Sensitivity
-from membrane.domain.topics.appending import FieldWrite
+from membrane.domain.search.entries import Entry, unpack_dense, unpack_terms
+from membrane.domain.search.terms import stems_of, terms_of
+from membrane.domain.topics.appending import KEEP, FieldWrite
+from membrane.domain.topics.titles import is_of_study, is_untitled, stands_for_document
+from membrane.domain.topics.topic import Topic, TopicStatus
+
+if TYPE_CHECKING:
+    from membrane.domain.topics.requests.ingest import IngestTopic
 
 
 class Placement(StrEnum):
@@ -46,24 +57,42 @@ class Observation:
         return [*target, *refs, *(to_id for to_id, _ in self.edges)]
 
 
-def placement_of(word: str | None) -> Placement:
-    if word is None:
-        return Placement.AUTO
+def observation_of(request: "IngestTopic") -> Observation:
+    """Raises InvalidArgument for an unknown placement, without its id, or without one field."""
     try:
-        return Placement(word)
+        placement = Placement.AUTO if request.placement is None else Placement(request.placement)
     except ValueError:
         raise InvalidArgument("unknown placement") from None
-
-
-def require_whole(observation: Observation) -> None:
-    """Raise InvalidArgument for a placement without its id, or without exactly one field."""
-    match observation.placement:
-        case Placement.EXTEND_TOPIC if not observation.topic_id:
-            raise InvalidArgument("extend_topic requires topic_id")
-        case Placement.VERSION_FIELD if not observation.topic_id or len(observation.writes) != 1:
-            raise InvalidArgument("version_field requires topic_id and exactly one field")
-        case _:
-            pass
+    if placement is Placement.EXTEND_TOPIC and not request.topic_id:
+        raise InvalidArgument("extend_topic requires topic_id")
+    is_one = bool(request.topic_id) and len(request.fields) == 1
+    if placement is Placement.VERSION_FIELD and not is_one:
+        raise InvalidArgument("version_field requires topic_id and exactly one field")
+    return Observation(
+        placement=placement,
+        topic_id=request.topic_id,
+        scope=request.scope,
+        sensitivity=request.sensitivity,
+        title=request.title,
+        summary=request.summary,
+        kind=request.topic_kind,
+        salience=request.salience,
+        writes=tuple(
+            FieldWrite(
+                name=each.name,
+                value=each.value,
+                field_type=each.field_type,
+                ref=(each.ref_topic_id or None) if each.names_reference else KEEP,
+                provenance=each.provenance,
+                why_changed=each.why_changed,
+                impact_expected=each.impact_expected,
+                valid_from=each.valid_from,
+                position=position,
+            )
+            for position, each in enumerate(request.fields)
+        ),
+        edges=tuple((each.to_topic_id, each.kind) for each in request.edges),
+    )
 
 
 def resolve_links(observation: Observation, ends: Mapping[str, str]) -> Observation:
@@ -80,3 +109,64 @@ def resolve_links(observation: Observation, ends: Mapping[str, str]) -> Observat
     )
     edges = ((ends[to_id], kind) for to_id, kind in observation.edges)
     return replace(observation, writes=tuple(writes), edges=tuple(edges))
+
+
+def content_key(scope: str, observation: Observation) -> bytes | None:
+    """SHA-256 of scope, kind, summary and fields in any order, in place of a missing title.
+
+    None without fields and summary.
+    """
+    summary = (observation.summary or "").strip()
+    if not observation.writes and not summary:
+        return None
+    fields = sorted((each.name, canonical_json(each.value).decode()) for each in observation.writes)
+    said = compact_json([summary, fields])
+    return digest("topic by content", scope, normalise_text(observation.kind or ""), said)
+
+
+def similarity(dense: Sequence[float], entry: Entry) -> float:
+    """The cosine of a text's vector and an entry's, both of length 1 or 0; from -1 to 1."""
+    return float(sum(map(mul, dense, unpack_dense(entry.dense))))
+
+
+def may_be_of(topic: Topic, observation: Observation) -> bool:
+    """Whether the observation may extend a topic found by similarity.
+
+    A different kind, a contradicting title, or a sensitivity above the topic's excludes the topic.
+    The sections of a document take only observations of their kind, and the document's own topic
+    takes none.
+    """
+    return (
+        topic.status is TopicStatus.ACTIVE
+        and (bool(observation.kind) or not is_of_study(topic.kind))
+        and not stands_for_document(topic)
+        and (not observation.kind or normalise_text(observation.kind) == normalise_text(topic.kind))
+        and (
+            observation.sensitivity is None
+            or observation.sensitivity.level <= topic.sensitivity.level
+        )
+        and not titles_contradict(observation.title, topic.title)
+    )
+
+
+def may_have_title(title: str, terms: bytes) -> bool:
+    """Whether the terms of an entry contain all terms of the title."""
+    return terms_of(title).keys() <= unpack_terms(terms).keys()
+
+
+def titles_contradict(one: str, other: str) -> bool:
+    """Whether two titles cannot name one thing.
+
+    Both have a word that the second title lacks (`Alice Smith`, `Bob Smith`), or their numbers
+    differ (`Invoice 17`, `Invoice`). An empty title contradicts no title.
+    """
+    if is_untitled(one) or is_untitled(other) or normalise_text(one) == normalise_text(other):
+        return False
+    said, also_said = set(stems_of(one)), set(stems_of(other))
+    if not said or not also_said or _numbers(said) != _numbers(also_said):
+        return True
+    return bool(said - also_said and also_said - said)
+
+
+def _numbers(words: set[str]) -> set[str]:
+    return {word for word in words if any(each.isdigit() for each in word)}

@@ -1,23 +1,37 @@
-"""Merge two topics without moving a history.
+"""Merge two topics without moving a history, and take an alias out of its keepers.
 
 The keeper names the alias's lines beside its own. The alias keeps its own head, and a copy of the
-data that the keeper loses by the merge: unmerging changes only heads.
+data that the keeper loses by the merge: both directions change only heads. A caller undoes the
+newest merge of a keeper; an erasure takes an alias out of any chain of keepers. Revisions written
+to the keepers after the merge stay with the keepers.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from membrane.domain.language.errors import FailedPrecondition
 from membrane.domain.language.json_text import digest
+from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.salience.function import Anchor, salience_at
-from membrane.domain.topics.appending import MAX_FIELDS, own_line
+from membrane.domain.topics.appending import MAX_CURRENT_BYTES, MAX_FIELDS, current_bytes, own_line
 from membrane.domain.topics.events import EventKind
-from membrane.domain.topics.large_values import MAX_CURRENT_BYTES, current_bytes
-from membrane.domain.topics.topic import Field, Line, MergeLink, Topic, TopicStatus
+from membrane.domain.topics.nesting import whole_name
+from membrane.domain.topics.topic import (
+    Field,
+    Line,
+    MergeLink,
+    Revision,
+    Topic,
+    TopicStatus,
+    key_of,
+)
 from membrane.domain.topics.versions import ChangeContext, EventDraft, next_version
 
 if TYPE_CHECKING:
-    from membrane.domain.topics.reasoning.duplicates import Duplicate
+    from membrane.domain.topics.reasoning.actions import Duplicate
 
 MAX_ABSORBED = 50
 """The most topics that one topic may absorb: edges are read from all their partitions."""
@@ -26,6 +40,11 @@ MAX_CHAIN = 15
 """The longest chain of aliases: readers follow no more."""
 
 MAX_UNMERGED_FROM = 200
+
+MOVED = "a field of the merged topic was moved to another topic since: undo that first"
+
+Place = tuple[str, str]
+"""The id of a topic, and the whole name of a field."""
 
 
 def obstacle(duplicate: "Duplicate", chain: int) -> str | None:
@@ -74,7 +93,7 @@ def merge_duplicates(duplicate: "Duplicate", context: ChangeContext) -> tuple[To
         summary=other.summary if takes_summary else keeper.summary,
         base=raised or keeper.base,
         absorbed=(*keeper.absorbed, other.id, *other.absorbed),
-        unmerged_from=newest_distinct(*keeper.unmerged_from, *other.unmerged_from),
+        unmerged_from=_newest_distinct(*keeper.unmerged_from, *other.unmerged_from),
     )
     link = MergeLink(
         into=keeper.id,
@@ -130,14 +149,21 @@ def _is_later(one: Field, other: Field) -> bool:
 def _fields_before_merge(keeper: Topic, other: Topic) -> Mapping[str, Field]:
     """The keeper's fields with a name that both topics have.
 
-    Current values are reduced to their place in the history.
+    Of the lines, the line of the keeper; of the value, the place in the history.
     """
     kept = {}
     for name in sorted(keeper.fields.keys() & other.fields.keys()):
-        field, place = keeper.fields[name], keeper.fields[name].current
-        if place is not None:
-            place = replace(place, value=None, why_changed=None, impact_expected=None)
-        kept[name] = replace(field, current=place)
+        field, line = keeper.fields[name], own_line(keeper.fields[name], keeper.id)
+        place = field.current and Revision(
+            id=field.current.id,
+            value=None,
+            field_type=field.current.field_type,
+            valid_from=field.current.valid_from,
+            recorded_at=field.current.recorded_at,
+            order=field.current.order,
+            provenance="",
+        )
+        kept[name] = replace(field, current=place, lines=(line,) if line else ())
     return kept
 
 
@@ -148,6 +174,169 @@ def _raised_base(keeper: Topic, other: Topic, context: ChangeContext) -> Anchor 
     return Anchor(theirs, now_s, keeper.base.born_s) if theirs > ours else None
 
 
-def newest_distinct(*topic_ids: str) -> tuple[str, ...]:
+def _newest_distinct(*topic_ids: str) -> tuple[str, ...]:
     """The newest ids, without repeats."""
     return tuple(dict.fromkeys(topic_ids))[-MAX_UNMERGED_FROM:]
+
+
+def is_newest(alias: Topic, keeper: Topic) -> bool:
+    """Whether the keeper has taken in no other topic since the alias."""
+    own = (alias.id, *alias.absorbed)
+    return keeper.absorbed[-len(own) :] == own
+
+
+def remaining_fields(chain: Sequence[Topic]) -> Mapping[Place, Field]:
+    """The fields of the keepers that show a value of the alias, with the lines that stay.
+
+    The chain is the alias, its keeper, the keeper of the keeper, ... The value of a field is the
+    place of the newest revision, if known: in a keeper that took in no other topic since the alias,
+    of a field not written to since the merge.
+    """
+    alias, *keepers = chain
+    gone, known = alias.lines, keepers[-1].lines
+    kept = alias.merged.kept if alias.merged and is_newest(alias, keepers[-1]) else {}
+    shown = {each.current.id for each in alias.fields.values() if each.current is not None}
+    rest: dict[Place, Field] = {}
+    for keeper in keepers:
+        for name, field in keeper.fields.items():
+            if field.current is not None and field.current.id in shown:
+                stay = (known.get(key_of(x), x) for x in field.lines if key_of(x) not in gone)
+                before = kept.get(name)
+                is_same = before is not None and _length(field, keeper.id) == _length(
+                    before, keeper.id
+                )
+                current = before.current if before is not None and is_same else None
+                rest[keeper.id, name] = replace(field, lines=tuple(stay), current=current)
+    return rest
+
+
+def unmerge_chain(
+    chain: Sequence[Topic],
+    newest: Mapping[Place, Revision | None],
+    context: ChangeContext,
+    why: str,
+) -> tuple[Topic, ...]:
+    """The topics of the chain after the alias, the first of the chain, is a topic again.
+
+    `newest` has the newest revision of each of the `remaining_fields`. Raises FailedPrecondition
+    for a history moved elsewhere since the merge.
+    """
+    alias, *keepers = chain
+    after = [_restored_alias(alias, keepers, context, why)]
+    for merged, keeper in pairwise(chain):
+        if (link := merged.merged) is not None:
+            below = None if merged is alias else after[-1]
+            after.append(
+                _without_alias(
+                    keeper, alias, context, link=link, below=below, newest=newest, why=why
+                )
+            )
+    return tuple(after)
+
+
+def _restored_alias(
+    alias: Topic, keepers: Sequence[Topic], context: ChangeContext, why: str
+) -> Topic:
+    """The alias as a topic, due at once, and at least as sensitive as its last keeper."""
+    known, link = keepers[-1].lines, alias.merged
+    if link is None or not known.keys() >= alias.lines.keys():
+        raise FailedPrecondition(MOVED)
+    fields = {
+        name: replace(field, lines=tuple(known[key_of(line)] for line in field.lines))
+        for name, field in alias.fields.items()
+    }
+    topic = next_version(
+        alias,
+        EventDraft(EventKind.UNMERGED, {"topic_id": link.into}, why),
+        context=context,
+        fields=fields,
+        sensitivity=max(alias.sensitivity, keepers[-1].sensitivity, key=lambda each: each.level),
+        status=link.status,
+        merged=None,
+        unmerged_from=_newest_distinct(*alias.unmerged_from, *(keeper.id for keeper in keepers)),
+    )
+    return replace(topic, due_s=context.now_s)
+
+
+def _without_alias(
+    keeper: Topic,
+    alias: Topic,
+    context: ChangeContext,
+    *,
+    link: MergeLink,
+    below: Topic | None,
+    newest: Mapping[Place, Revision | None],
+    why: str,
+) -> Topic:
+    """The keeper without the alias.
+
+    `below` is the topic merged into the keeper, after the alias left, with the `link`; None if the
+    topic is the alias. A base salience set since the merge stays.
+    """
+    brought = {key_of(line): name for name, each in alias.fields.items() for line in each.lines}
+    fields: dict[str, Field] = {}
+    for name, field in keeper.fields.items():
+        left: Field | None = field
+        lineless = name if name in alias.fields and not alias.fields[name].lines else None
+        sources = (brought[key_of(line)] for line in field.lines if key_of(line) in brought)
+        source = next(sources, lineless)  # the name may be another since the merge
+        if source is not None:
+            rest = replace(field, lines=tuple(x for x in field.lines if key_of(x) not in brought))
+            if (keeper.id, name) in newest:
+                current = newest[keeper.id, name]
+                kind = rest.type if current is None else current.field_type
+                rest = replace(rest, current=current, type=kind)
+            beneath = None if below is None else below.fields.get(source)
+            left = _as_before(rest, alias.fields[source], beneath, link.kept.get(source), keeper.id)
+        if left is not None:
+            fields[name] = left
+    gone = {alias.id, *alias.absorbed}
+    has_summary = link.gave_summary and keeper.summary == alias.summary
+    is_raised = keeper.base.at_s == epoch_seconds(datetime.fromisoformat(link.at))
+    detail = {"topic_id": alias.id, "fields": sorted(alias.living_fields)}
+    return next_version(
+        keeper,
+        EventDraft(EventKind.UNMERGED, detail, why),
+        context=context,
+        fields=fields,
+        groups={
+            name: group
+            for name, group in keeper.groups.items()
+            if name not in alias.groups
+            or any(each.startswith(whole_name(name, "")) for each in fields)
+        },
+        summary=(below.summary if below else "") if has_summary else keeper.summary,
+        base=link.base if link.base and below is None and is_raised else keeper.base,
+        absorbed=tuple(each for each in keeper.absorbed if each not in gone),
+        unmerged_from=_newest_distinct(*keeper.unmerged_from, alias.id),
+    )
+
+
+def _as_before(
+    field: Field, source: Field, beneath: Field | None, before: Field | None, keeper_id: str
+) -> Field | None:
+    """The field as before the merge; None for a field left empty.
+
+    A reference brought by the alias gives way to the first reference of the other fields. The field
+    is deleted or detached again, unless written to since.
+    """
+    others = [each for each in (before, beneath) if each is not None]
+    if source.ref_topic_id is not None and field.ref_topic_id == source.ref_topic_id:
+        refs = (each.ref_topic_id for each in others if each.ref_topic_id is not None)
+        field = replace(field, ref_topic_id=next(refs, None))
+    was_empty = any(not each.lines for each in others)
+    if not field.history_length and field.ref_topic_id is None and not was_empty:
+        return None
+    if before is None or _length(field, keeper_id) != _length(before, keeper_id):
+        return field
+    return replace(
+        field,
+        type=before.type if field.current is None else field.type,
+        is_detached=field.is_detached or before.is_detached,
+        deleted_at=field.deleted_at or before.deleted_at,
+    )
+
+
+def _length(field: Field, topic_id: str) -> int:
+    line = own_line(field, topic_id)
+    return 0 if line is None else line.length

@@ -15,8 +15,8 @@ from membrane.domain.language.requests import (
     OptionalTimestamp,
 )
 from membrane.domain.language.values import BLOB, UPLOAD
-from membrane.domain.topics.revisions import FieldType
 from membrane.domain.topics.titles import CONTROL, MAX_NAME_CHARACTERS, MAX_TITLE_CHARACTERS
+from membrane.domain.topics.topic import FieldType
 
 MAX_KIND_CHARACTERS = 256
 """Characters of the kind of a topic or an edge."""

@@ -4,19 +4,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from membrane.domain.language.errors import AlreadyExists, InvalidArgument, NotFound
-from membrane.domain.topics.appending import FieldWrite, RefChange, append_writes
-from membrane.domain.topics.deleted_names import free_names, mark_deleted
-from membrane.domain.topics.editing.promotion import (
-    Promotion,
-    edge_to_undo,
-    merge_back,
-    promote,
-    require_promotable,
-    require_undoable,
+from membrane.domain.topics.appending import (
+    FieldWrite,
+    RefChange,
+    append_writes,
+    free_names,
+    mark_deleted,
 )
 from membrane.domain.topics.events import EventKind
 from membrane.domain.topics.nesting import (
-    RenamedFields,
     distinct,
     group_fields,
     inner_fields,
@@ -25,7 +21,14 @@ from membrane.domain.topics.nesting import (
     ungroup_fields,
     whole_name,
 )
-from membrane.domain.topics.relations import new_edge, reference_detail, removed_edges
+from membrane.domain.topics.promotion import (
+    Promotion,
+    edge_to_undo,
+    merge_back,
+    promote,
+    require_promotable,
+    require_undoable,
+)
 from membrane.domain.topics.requests.editing import (
     AppendField,
     DeleteField,
@@ -35,9 +38,16 @@ from membrane.domain.topics.requests.editing import (
     UndoPromotion,
     UnnestFields,
 )
-from membrane.domain.topics.revisions import FieldType
-from membrane.domain.topics.topic import Field, Topic
-from membrane.domain.topics.versions import ChangeContext, EventDraft, next_version, revive
+from membrane.domain.topics.topic import Field, FieldType, Topic
+from membrane.domain.topics.versions import (
+    ChangeContext,
+    EventDraft,
+    new_edge,
+    next_version,
+    reference_detail,
+    removed_edges,
+    revive,
+)
 from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.ports.world import World
@@ -50,8 +60,7 @@ from membrane.usecases.topics.editing.topics import (
     new_topic_id,
     resolve_reference,
 )
-from membrane.usecases.topics.loading import load_topics
-from membrane.usecases.topics.titles import title_heads
+from membrane.usecases.topics.loading import load_topics, title_heads
 from membrane.usecases.topics.writing import Decision, topic_token
 
 if TYPE_CHECKING:
@@ -147,11 +156,11 @@ def nest_fields(request: NestFields, call: Call, world: World) -> ReplyBody:
     """Show fields as a bundle. Raises NotFound, PermissionDenied, and as `group_fields` does."""
 
     def decide(topic: Topic, context: ChangeContext) -> Decision:
-        after = group_fields(
+        after, moved = group_fields(
             topic, request.field_names, request.nest_key, request.provenance, context
         )
-        body: NestedFields = {**_grouping(after, request), "moved_fields": list(after.names)}
-        return decision_to_write(topic, after.topic, body)
+        body: NestedFields = {**_grouping(after, request), "moved_fields": list(moved)}
+        return decision_to_write(topic, after, body)
 
     return edit(request.id, decide, call, world)
 
@@ -160,19 +169,19 @@ def unnest_fields(request: UnnestFields, call: Call, world: World) -> ReplyBody:
     """Ungroup a bundle. Raises NotFound, PermissionDenied, and as `ungroup_fields` does."""
 
     def decide(topic: Topic, context: ChangeContext) -> Decision:
-        after = ungroup_fields(topic, request.nest_key, context)
-        body: UnnestedFields = {**_grouping(after, request), "restored_fields": list(after.names)}
-        return decision_to_write(topic, after.topic, body)
+        after, restored = ungroup_fields(topic, request.nest_key, context)
+        body: UnnestedFields = {**_grouping(after, request), "restored_fields": list(restored)}
+        return decision_to_write(topic, after, body)
 
     return edit(request.id, decide, call, world)
 
 
-def _grouping(after: RenamedFields, request: NestFields | UnnestFields) -> "Grouping":
+def _grouping(after: Topic, request: NestFields | UnnestFields) -> "Grouping":
     return {
         "ok": True,
-        "topic_id": after.topic.id,
+        "topic_id": after.id,
         "nest_key": request.nest_key.strip(),
-        "consistency_token": topic_token(after.topic),
+        "consistency_token": topic_token(after),
     }
 
 
@@ -257,18 +266,18 @@ def undo_promotion(request: UndoPromotion, call: Call, world: World) -> ReplyBod
         links = links_between(parent, child, world.topics)
         kind = edge_to_undo(links, request.relationship_kind)
         require_undoable(parent, child, world.topics.events(child))
-        after = merge_back(parent, child, kind, context)
+        after, gone, restored, removed = merge_back(parent, child, kind, context)
         change = TopicChange(
-            topics=[(parent, after.parent), (child, after.child)],
+            topics=[(parent, after), (child, gone)],
             edges=removed_edges((each for each in links if each.kind == kind), context),
         )
         body: UndonePromotion = {
             "ok": True,
             "parent_topic_id": parent.id,
-            "restored_fields": list(after.restored),
-            "removed_ref_fields": list(after.removed),
+            "restored_fields": list(restored),
+            "removed_ref_fields": list(removed),
             "deleted_child_topic_id": child.id,
-            "consistency_token": topic_token(after.parent),
+            "consistency_token": topic_token(after),
         }
         return Decision(change, body)
 

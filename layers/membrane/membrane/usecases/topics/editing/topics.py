@@ -1,22 +1,17 @@
 """Create, change, delete, restore and link topics; fields have a module of their own."""
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from membrane.domain.access.principals import above_ordinary, require_revise_for
-from membrane.domain.language.errors import InvalidArgument, NotFound
+from membrane.domain.language.errors import InvalidArgument, NotFound, PermissionDenied
 from membrane.domain.language.json_text import Body
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.stored import is_keyed_id
-from membrane.domain.topics.editing.editing import (
-    deleted_topic,
-    edited_topic,
-    require_raised,
-    restored_topic,
-)
+from membrane.domain.salience.function import Anchor
 from membrane.domain.topics.events import EventKind
 from membrane.domain.topics.graph.graph import own_ids
-from membrane.domain.topics.relations import new_edge, removed_edges
 from membrane.domain.topics.requests.editing import (
     AddRelationship,
     ChangeTopic,
@@ -25,12 +20,19 @@ from membrane.domain.topics.requests.editing import (
     RemoveRelationship,
     RestoreTopic,
 )
-from membrane.domain.topics.topic import Edge, Topic
+from membrane.domain.topics.titles import UNTITLED
+from membrane.domain.topics.topic import Edge, LadderStep, Topic, TopicStatus
 from membrane.domain.topics.versions import (
     ChangeContext,
     EventDraft,
+    deleted_topic,
     first_version,
+    meta_event,
+    new_edge,
     next_version,
+    removed_edges,
+    restored_topic,
+    revive,
     unwritten_topic,
 )
 from membrane.usecases.machinery.calls import Call, ReplyBody
@@ -38,8 +40,7 @@ from membrane.usecases.ports.records import Head
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.ports.world import World
 from membrane.usecases.topics.erasing.erase_topic import erase_topic
-from membrane.usecases.topics.loading import load_topic, load_topics
-from membrane.usecases.topics.titles import renamed_heads, title_heads
+from membrane.usecases.topics.loading import load_topic, load_topics, renamed_heads, title_heads
 from membrane.usecases.topics.writing import Decision, topic_token, write, write_and_trim
 
 if TYPE_CHECKING:
@@ -192,8 +193,10 @@ def change_topic(request: ChangeTopic, call: Call, world: World) -> ReplyBody:
     is_admin = Permission.ADMIN in call.principal.permissions
 
     def decide(topic: Topic, context: ChangeContext) -> Decision:
-        require_raised(topic.sensitivity, request.sensitivity, is_admin=is_admin)
-        after = edited_topic(topic, request, context)
+        asked = request.sensitivity or topic.sensitivity
+        if asked.level < topic.sensitivity.level and not is_admin:
+            raise PermissionDenied("lowering a topic's sensitivity needs the permission admin")
+        after = _edited_topic(topic, request, context)
         if after is None:
             return decision_to_keep(topic, _body(topic))
         call.principal.require_write(after.scope, after.sensitivity)
@@ -201,6 +204,47 @@ def change_topic(request: ChangeTopic, call: Call, world: World) -> ReplyBody:
         return decision_to_write(topic, after, _body(after), heads=heads)
 
     return edit(request.id, decide, call, world)
+
+
+def _edited_topic(topic: Topic, request: ChangeTopic, context: ChangeContext) -> Topic | None:
+    """The next version with the requested attributes; None if nothing changes."""
+    said = _changed_attributes(topic, request, context)
+    moved, drafts = _with_archived_flag(topic, request, context)
+    if said:
+        drafts = (meta_event(said), *drafts)
+    if not drafts:
+        return None
+    return next_version(moved, *drafts, context=context, **said)
+
+
+def _changed_attributes(
+    topic: Topic, request: ChangeTopic, context: ChangeContext
+) -> dict[str, Any]:
+    said: dict[str, Any] = {
+        "title": None if request.title is None else request.title or UNTITLED,
+        "summary": request.summary,
+        "kind": request.topic_kind,
+        "sensitivity": request.sensitivity,
+    }
+    changed = {
+        name: value
+        for name, value in said.items()
+        if value is not None and value != getattr(topic, name)
+    }
+    if request.salience is not None:
+        changed["base"] = Anchor(request.salience, context.now_s, topic.base.born_s)
+    return changed
+
+
+def _with_archived_flag(
+    topic: Topic, request: ChangeTopic, context: ChangeContext
+) -> tuple[Topic, tuple[EventDraft, ...]]:
+    if request.archived is False:
+        return revive(topic, context)
+    if request.archived is None or topic.status is TopicStatus.ARCHIVED:
+        return topic, ()
+    gone = replace(topic, status=TopicStatus.ARCHIVED, step=LadderStep.ARCHIVED)
+    return gone, (EventDraft(EventKind.ARCHIVED, {}),)
 
 
 def delete_topic(request: DeleteTopic, call: Call, world: World) -> ReplyBody:

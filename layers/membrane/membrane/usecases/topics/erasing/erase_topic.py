@@ -1,4 +1,9 @@
-"""Erase a topic: write the tombstone, then remove the content behind the tombstone."""
+"""Erase a topic: write the tombstone, then remove the content behind the tombstone.
+
+The title of a topic that a promotion wrote into the parent is withdrawn from every topic with the
+line, with all words that only this revision brought. A blob of the revision stays for the job that
+collects blobs, and then in the bucket for the recovery period.
+"""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -6,35 +11,45 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from membrane.domain.language.timestamps import is_before
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.topics.access import Access
 from membrane.domain.topics.erasing import (
+    Departure,
     erased_alias,
     erased_topic,
+    text_remover,
     without_erasure,
-    without_kept_lines,
     without_lost_fields,
+    without_revision,
     without_text_about,
 )
-from membrane.domain.topics.events import topics_named, without_text
-from membrane.domain.topics.large_values import owner_of_values
+from membrane.domain.topics.events import EventKind, topics_named, without_text
+from membrane.domain.topics.form import archive_of, owner_of_values
 from membrane.domain.topics.reasoning.alias_reads import access_without
-from membrane.domain.topics.reasoning.unmerging import unmerge_chain
-from membrane.domain.topics.revisions import LINKS_TOPIC, FieldType
-from membrane.domain.topics.topic import Field, LineKey, Topic, TopicStatus, key_of
+from membrane.domain.topics.topic import (
+    LINKS_TOPIC,
+    Field,
+    FieldType,
+    LineKey,
+    Revision,
+    Topic,
+    TopicStatus,
+    key_of,
+)
 from membrane.domain.topics.versions import NEVER_READ, ChangeContext
 from membrane.usecases.machinery.calls import Call, ReplyBody, until_won
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.ports.world import World
-from membrane.usecases.topics.erasing.withdraw_revision import withdraw_revision
 from membrane.usecases.topics.histories import history_of
-from membrane.usecases.topics.loading import access_of, alias_chain, newest_revisions
+from membrane.usecases.topics.loading import access_of
+from membrane.usecases.topics.reasoning.unmerging import alias_chain, without_alias
+from membrane.usecases.topics.scope_walk import SERVICE
 from membrane.usecases.topics.writing import NOTHING, Decision, change_context, topic_token, write
 
 if TYPE_CHECKING:
     from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
     from membrane.domain.topics.replies.editing import DeletedTopic
-
 
 AT_ONCE = 100
 """Topics to load together."""
@@ -88,7 +103,9 @@ class _Removal:
         self._remove_lines()
         for topic_id in self.erased_ids:
             self.world.topics.forget_edges(topic_id)
-            self._clear_trail(topic_id)
+            topic = self.world.topics.load(topic_id)
+            if topic is not None:  # the tombstone has the newest events without texts
+                self.world.topics.rewrite_events(topic, without_text)
             self._clear_reads(topic_id)
             self._remove_blobs(topic_id)
         self.world.topics.forget_actions(self.topic.scope, self.erased_ids)
@@ -111,7 +128,9 @@ class _Removal:
         named = set(chain.from_iterable(topics_named(topics.events(each)) for each in erased))
         for edge in topics.edges(self.erased_ids, MAX_EDGES):
             named |= {edge.from_id, edge.to_id}
-        for some in _parts(named - {*self.erased_ids}, AT_ONCE):
+        others = sorted(named - {*self.erased_ids})
+        for start in range(0, len(others), AT_ONCE):
+            some = others[start : start + AT_ONCE]
             for other in topics.load_all(some).values():
                 self._withdraw_links_of(other)
             for other in topics.load_all(some).values():
@@ -134,16 +153,10 @@ class _Removal:
         if trail != other.trail:
             self._replace(other, replace(other, trail=trail))
 
-    def _clear_trail(self, topic_id: str) -> None:
-        """Remove the texts of older events; the tombstone has the newest without texts."""
-        topic = self.world.topics.load(topic_id)
-        if topic is not None:
-            self.world.topics.rewrite_events(topic, without_text)
-
     def _clear_keepers(self) -> None:
         """Remove all traces of an unmerged alias from the former keepers.
 
-        The traces are reads, names of lost fields, and fields kept by other aliases of the keepers.
+        The traces are reads, and names of lost fields.
         """
         topics, context = self.world.topics, change_context(self.call, self.world)
         keepers = topics.load_all(self.topic.unmerged_from)
@@ -153,11 +166,6 @@ class _Removal:
             after = without_lost_fields(keepers[keeper_id], left)
             if after != before:
                 topics.keep_access(keeper_id, before, after)
-        siblings = {each for keeper in keepers.values() for each in keeper.absorbed}
-        for alias in topics.load_all(sorted(siblings)).values():
-            relieved = without_kept_lines(alias, self._certain_lines)
-            if relieved != alias:
-                self._replace(alias, relieved)
 
     def _clear_reads(self, topic_id: str) -> None:
         """Replace the reads by none; the item stays, and refuses a late reinforcement."""
@@ -192,11 +200,6 @@ class _Removal:
         newest = replace(after, version=before.version + 1)
         token = self.world.new_id()
         self.world.topics.apply(TopicChange(topics=[(before, newest)], token=token))
-
-
-def _parts(ids: Collection[str], size: int) -> Iterator[Sequence[str]]:
-    every = sorted(ids)
-    return (every[start : start + size] for start in range(0, len(every), size))
 
 
 def lines_held_elsewhere(
@@ -234,26 +237,113 @@ def erase_topic(topic_id: str, why: str, call: Call, world: World) -> ReplyBody:
         chain = alias_chain(topic_id, call, world.topics)
         if chain[-1].status is TopicStatus.ERASED:
             return Decision(None, _body(chain[-1]), about=(chain[-1].id,))
-        *keepers, tombstone = _versions_after(chain, why, context, world)
-        changed = [*zip(chain[1:], keepers, strict=True)]
-        change = TopicChange(topics=[(chain[0], tombstone), *changed])
-        return Decision(change, _body(tombstone))
+        alone, *keepers = without_alias(chain, world.topics, context) if len(chain) > 1 else chain
+        tombstone = erased_topic(alone, why, context)
+        changed = zip(chain, [tombstone, *keepers], strict=True)
+        return Decision(TopicChange(topics=[*changed]), _body(tombstone))
 
     answer = write(decide, call, world).answer
     remove_erased_content(answer.body["deleted"], call, world)
     return answer
 
 
-def _versions_after(
-    chain: Sequence[Topic], why: str, context: ChangeContext, world: World
-) -> Sequence[Topic]:
-    """The keepers without the lines of the first topic of the chain, then its tombstone."""
-    if len(chain) == 1:
-        return [erased_topic(chain[0], why, context)]
-    newest = newest_revisions(chain, world.topics)
-    alone, *keepers = unmerge_chain(chain, newest, context)
-    return [*keepers, erased_topic(alone, why, context)]
-
-
 def _body(topic: Topic) -> "DeletedTopic":
     return {"deleted": topic.id, "consistency_token": topic_token(topic)}
+
+
+_RECEIVERS = {
+    EventKind.PROMOTED: "child_topic_id",
+    EventKind.UNDO_MERGED_BACK: "parent_topic_id",
+}
+"""By kind of an event that hands on lines, the key of the receiving topic in the detail."""
+
+
+def withdraw_revision(key: LineKey, revision: Revision, world: World) -> None:
+    """Withdraw a revision of the line. Raises LostRace after a concurrent write to a topic."""
+    topics = world.topics
+    holders = _holders_of(key, topics)
+    departure = _departure(key, revision, holders[0], topics) if holders else None
+    if departure is None:
+        return
+    context = change_context(SERVICE, world)
+    after = [
+        _version_without_revision(topic, holders[0], departure, context, topics)
+        for topic in holders
+    ]
+    changed = list(zip(holders, after, strict=True))
+    topics.apply(TopicChange(topics=changed, departed=[departure], token=context.token))
+
+
+def _holders_of(line: LineKey, topics: "DynamoTopics") -> Sequence[Topic]:
+    """Every topic with the line, the topic that shows the line first.
+
+    A merge hands lines on to the keeper, and the alias keeps a list of its own. A promotion hands
+    lines on to the child, the undoing of a promotion to the parent. The search begins at the topic
+    under which the line was written.
+    """
+    found: dict[str, Topic] = {}
+    wanted = [line[0]]
+    while wanted:
+        some = topics.load_all(wanted)
+        found |= some
+        ids = {each for topic in some.values() for each in _possible_holders(topic, line, topics)}
+        wanted = sorted(ids - found.keys())
+    holders = [topic for topic in found.values() if line in topic.lines]
+    return sorted(holders, key=lambda topic: topic.merged is not None)
+
+
+def _possible_holders(topic: Topic, line: LineKey, topics: "DynamoTopics") -> Iterator[str]:
+    """The ids of topics that may have received the line from the topic."""
+    if topic.merged is not None:
+        yield topic.merged.into
+    if line not in topic.lines:
+        for event in topics.events(topic):
+            pointer = _RECEIVERS.get(event.kind)
+            if pointer is not None:
+                yield str(event.detail[pointer])
+
+
+def _departure(
+    key: LineKey, revision: Revision, holder: Topic, topics: "DynamoTopics"
+) -> Departure | None:
+    """The place of the revision in the topic that shows the line; None if the revision is gone."""
+    line = holder.lines[key]
+    if topics.find_revisions([(line, revision)]):
+        return Departure(line, revision)
+    for archive in line.archives:
+        outside = is_before(revision.valid_from, archive.oldest) or is_before(
+            archive.newest, revision.valid_from
+        )
+        several = () if outside else topics.load_archive(line, archive)
+        rest = tuple(each for each in several if each.id != revision.id)
+        if len(rest) < len(several):
+            rewritten = archive_of(rest)[0] if rest else None
+            return Departure(line, revision, archive, rest, rewritten)
+    return None
+
+
+def _version_without_revision(
+    topic: Topic,
+    holder: Topic,
+    departure: Departure,
+    context: ChangeContext,
+    topics: "DynamoTopics",
+) -> Topic:
+    shown = {  # by name of a field that shows the revision, the newest remaining revision
+        name: _newest_other(field, holder, departure.revision.id, topics)
+        for name, field in topic.fields.items()
+        if field.current is not None and field.current.id == departure.revision.id
+    }
+    after, vanished = without_revision(topic, departure, shown, context)
+    remove_texts, new = text_remover(vanished, after), after.trail[len(topic.trail) :]
+    topics.rewrite_events(topic, remove_texts)
+    return replace(after, trail=(*map(remove_texts, topic.trail), *new))
+
+
+def _newest_other(
+    field: Field, holder: Topic, gone: str, topics: "DynamoTopics"
+) -> Revision | None:
+    """The newest revision of the field but the one that is gone; `holder` knows the lines."""
+    lines = tuple(holder.lines.get((each.topic_id, each.id), each) for each in field.lines)
+    newest = history_of(replace(field, lines=lines), topics, limit=2, archived=True)
+    return next((each for each in newest if each.id != gone), None)

@@ -16,7 +16,7 @@ from membrane.domain.search.questions import Question, question_of
 from membrane.domain.search.relevance import likeness
 from membrane.domain.search.score import Weights
 from membrane.domain.search.searchable import entry_of
-from membrane.domain.topics.rendering import searchable_topic
+from membrane.domain.topics.rendering import TYPES, searchable_topic
 from membrane.domain.topics.requests.reading import QueryTopics, Stage
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.machinery.visibility import known_scopes, named_scopes
@@ -25,7 +25,6 @@ from membrane.usecases.ports.world import World
 from membrane.usecases.search.reindex import embedder_in_use
 from membrane.usecases.topics.indexing import source_of
 from membrane.usecases.topics.loading import Saliences, load_topics
-from membrane.usecases.topics.similar_topics import TYPES
 from membrane.usecases.topics.walk import Walk
 
 MOST_EMBEDDED = 100

@@ -12,7 +12,6 @@ from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.records.sizes import Room
 from membrane.domain.records.versions import require_past
 from membrane.domain.topics.requests.reading import QueryTopics, Stage
-from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.salience import TopicSalience, field_salience, living_names
 from membrane.domain.topics.showing import (
     FAILED_SALIENCE,
@@ -23,7 +22,7 @@ from membrane.domain.topics.showing import (
     leaves,
     wanted_fields,
 )
-from membrane.domain.topics.topic import Field, Topic
+from membrane.domain.topics.topic import Field, Revision, Topic
 from membrane.usecases.machinery.calls import TRANSIENT, Call, ReplyBody
 from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.world import World

@@ -12,7 +12,6 @@ from membrane.domain.records.versions import require_past
 from membrane.domain.topics.access import Access
 from membrane.domain.topics.nesting import shown_fields, whole_name
 from membrane.domain.topics.requests.reading import ReadField, ReadTopic
-from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.salience import field_salience
 from membrane.domain.topics.showing import (
     Slot,
@@ -22,7 +21,7 @@ from membrane.domain.topics.showing import (
     whole_field,
     whole_topic,
 )
-from membrane.domain.topics.topic import Field, Topic
+from membrane.domain.topics.topic import Field, Revision, Topic
 from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.machinery.visibility import require_trust
 from membrane.usecases.ports.surroundings import MAX_WORKERS

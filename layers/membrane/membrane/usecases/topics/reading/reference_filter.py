@@ -12,7 +12,7 @@ from itertools import islice
 from membrane.domain.access.trust import Trust
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.topics.events import EventKind, TopicEvent
-from membrane.domain.topics.revisions import LINKS_TOPIC, Revision
+from membrane.domain.topics.topic import LINKS_TOPIC, Revision
 from membrane.usecases.ports.world import World
 from membrane.usecases.topics.loading import load_topics
 

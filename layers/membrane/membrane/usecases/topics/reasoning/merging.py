@@ -1,45 +1,30 @@
-"""Find duplicate topics, merge duplicates, and unmerge a topic.
-
-The write that merges reads the duplicates again. After an unmerge, revisions written since the
-merge stay where they were written, and the two topics are not merged again.
-"""
+"""Find duplicate topics and merge duplicates; the write that merges reads both again."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
-from membrane.domain.language.errors import FailedPrecondition, NotFound, WrongEmbedder
+from membrane.domain.language.errors import WrongEmbedder
 from membrane.domain.language.names import normalise_text
 from membrane.domain.search.entries import unpack_dense
-from membrane.domain.topics.kinds import is_kept_apart
-from membrane.domain.topics.placing.likely_topics import similarity
-from membrane.domain.topics.reasoning.actions import not_merged
-from membrane.domain.topics.reasoning.duplicates import Duplicate, cosine_of, duplicate_of
+from membrane.domain.search.questions import question_of
+from membrane.domain.topics.placing.observations import similarity
+from membrane.domain.topics.reasoning.actions import Duplicate, cosine_of, duplicate_of, not_merged
 from membrane.domain.topics.reasoning.merging import chain_length, merge_duplicates, obstacle
-from membrane.domain.topics.reasoning.unmerging import NOT_MERGED, unmerge_chain
-from membrane.domain.topics.rendering import searchable_topic
-from membrane.domain.topics.titles import is_untitled, title_key
-from membrane.domain.topics.topic import HIDDEN, Topic
+from membrane.domain.topics.rendering import TYPES, searchable_topic
+from membrane.domain.topics.titles import is_kept_apart, is_untitled, title_key
+from membrane.domain.topics.topic import Topic
 from membrane.domain.topics.versions import ChangeContext
-from membrane.usecases.machinery.calls import Call, ReplyBody
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.ports.search import Search
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.ports.world import World
 from membrane.usecases.topics.loading import (
     LIVING,
-    NOT_FOUND,
-    alias_chain,
+    MAX_TITLED,
     load_topics,
-    newest_revisions,
 )
 from membrane.usecases.topics.reasoning.forget_topics import follow_up
 from membrane.usecases.topics.scope_walk import load_sound_topics
-from membrane.usecases.topics.similar_topics import entries_for_text
-from membrane.usecases.topics.titles import MAX_TITLED, title_heads
-from membrane.usecases.topics.writing import NOTHING, Decision, topic_token, write
-
-if TYPE_CHECKING:
-    from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
-    from membrane.domain.topics.replies.editing import UnmergedTopic
-    from membrane.domain.topics.requests.editing import UnmergeTopic
+from membrane.usecases.topics.writing import NOTHING, Decision, write
 
 MERGED = "TopicsMerged"
 """The metric."""
@@ -81,36 +66,6 @@ def merge_topics(one_id: str, other_id: str, call: Call, world: World) -> bool:
     return True
 
 
-def unmerge_topic(request: "UnmergeTopic", call: Call, world: World) -> ReplyBody:
-    """Take a topic out of the keeper; the reply has both ids.
-
-    Raises NotFound for an absent or hidden topic, PermissionDenied, FailedPrecondition if the topic
-    is not merged, or a field of the topic has moved to a different topic since.
-    """
-
-    def decide(context: ChangeContext) -> Decision:
-        chain = _living_chain(request.id, call, world.topics)
-        newest = newest_revisions(chain, world.topics)
-        after = unmerge_chain(chain, newest, context, request.why)
-        topic, keeper, *_ = after
-        change = TopicChange(
-            topics=tuple(zip(chain, after, strict=True)),
-            heads=title_heads(topic, call.principal.trust, world),
-        )
-        body: UnmergedTopic = {
-            "topic_id": topic.id,
-            "unmerged_from": keeper.id,
-            "consistency_token": topic_token(topic),
-        }
-        return Decision(change, body)
-
-    answer = write(decide, call, world).answer
-    topic = world.topics.load(answer.body["topic_id"])
-    if topic is not None and topic.merged is None:
-        follow_up(topic, call, world)
-    return answer
-
-
 def _similar(topic: Topic, scope: str, world: World) -> Mapping[str, float]:
     """By id, the cosines of near topics; empty while the index is of a different embedder."""
     try:
@@ -118,7 +73,8 @@ def _similar(topic: Topic, scope: str, world: World) -> Mapping[str, float]:
         if not stored:
             return {}
         dense, text = unpack_dense(stored[0].dense), searchable_topic(topic).text
-        found = entries_for_text(text, dense, (scope,), topic.sensitivity, world)
+        search = Search(question_of(text, world.now()), dense, (scope,), topic.sensitivity, TYPES)
+        found = world.topic_search.search(search).entries
     except WrongEmbedder:
         return {}
     cosines = {each.record_id: similarity(dense, each) for each in found}
@@ -156,13 +112,3 @@ def _merge(duplicate: Duplicate, context: ChangeContext, call: Call, world: Worl
     after, alias = merge_duplicates(duplicate, context)
     change = TopicChange(topics=((keeper, after), (other, alias)))
     return Decision(change, {"merged": other.id, "into": keeper.id})
-
-
-def _living_chain(topic_id: str, call: Call, topics: "DynamoTopics") -> Sequence[Topic]:
-    """The alias and the keepers, each merged into the next; the write changes all of them."""
-    chain = alias_chain(topic_id, call, topics)
-    if chain[-1].status in HIDDEN:
-        raise NotFound(NOT_FOUND)
-    if len(chain) == 1:
-        raise FailedPrecondition(NOT_MERGED)
-    return chain

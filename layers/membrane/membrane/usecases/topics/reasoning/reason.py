@@ -14,8 +14,12 @@ from membrane.domain.language.errors import DomainError
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.salience.function import rank_of
-from membrane.domain.topics.reasoning.actions import planned_merge, planned_step
-from membrane.domain.topics.reasoning.forgetting import due_step, step_down
+from membrane.domain.topics.reasoning.actions import (
+    due_step,
+    planned_merge,
+    planned_step,
+    step_down,
+)
 from membrane.domain.topics.requests.editing import Reason
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part

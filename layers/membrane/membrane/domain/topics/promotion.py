@@ -8,8 +8,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from membrane.domain.language.errors import FailedPrecondition, InvalidArgument
-from membrane.domain.topics.appending import FieldWrite, append_writes
-from membrane.domain.topics.deleted_names import displace_field, free_names, mark_deleted
+from membrane.domain.topics.appending import (
+    FieldWrite,
+    append_writes,
+    displace_field,
+    free_names,
+    mark_deleted,
+)
 from membrane.domain.topics.events import EventKind, TopicEvent
 from membrane.domain.topics.nesting import (
     group_of,
@@ -18,8 +23,17 @@ from membrane.domain.topics.nesting import (
     shown_groups,
     whole_name,
 )
-from membrane.domain.topics.revisions import LINKS_TOPIC, FieldType, Revision
-from membrane.domain.topics.topic import Edge, Field, Group, Line, Topic, TopicStatus
+from membrane.domain.topics.topic import (
+    LINKS_TOPIC,
+    Edge,
+    Field,
+    FieldType,
+    Group,
+    Line,
+    Revision,
+    Topic,
+    TopicStatus,
+)
 from membrane.domain.topics.versions import ChangeContext, EventDraft, next_version
 
 
@@ -35,14 +49,6 @@ class Promotion:
     provenance: str
     kind: str | None = None
     """The kind of the child; None = the kind of the parent."""
-
-
-@dataclass(frozen=True, slots=True)
-class UndonePromotion:
-    parent: Topic
-    child: Topic
-    restored: tuple[str, ...]
-    removed: tuple[str, ...]
 
 
 def require_promotable(parent: Topic, promotion: Promotion) -> None:
@@ -139,8 +145,10 @@ def require_undoable(parent: Topic, child: Topic, trail: Sequence[TopicEvent]) -
         raise FailedPrecondition("other topics were merged into the child: unmerge them first")
 
 
-def merge_back(parent: Topic, child: Topic, kind: str, context: ChangeContext) -> UndonePromotion:
-    """Both topics after the undoing; the parent gets the fields of the child.
+def merge_back(
+    parent: Topic, child: Topic, kind: str, context: ChangeContext
+) -> tuple[Topic, Topic, tuple[str, ...], tuple[str, ...]]:
+    """Parent and child after the undoing, and the names of restored fields and of removed links.
 
     `require_undoable` must have passed.
     """
@@ -170,7 +178,7 @@ def merge_back(parent: Topic, child: Topic, kind: str, context: ChangeContext) -
         groups={},
         status=TopicStatus.DELETED,
     )
-    return UndonePromotion(after, gone, restored, links)
+    return after, gone, restored, links
 
 
 def _fields_to_move(parent: Topic, names: Collection[str]) -> dict[str, Field]:

@@ -1,1 +1,0 @@
-"""Changes by an editor: attributes and deletion of a topic, promotion of fields."""
