@@ -11,7 +11,6 @@ from membrane.domain.search.questions import question_of
 from membrane.domain.topics.placing.likely_topics import similarity
 from membrane.domain.topics.rendering import searchable_topic
 from membrane.domain.topics.topic import Topic, TopicStatus
-from membrane.usecases.machinery.visibility import known_scopes, named_scopes
 from membrane.usecases.ports.search import Search
 from membrane.usecases.ports.world import World
 from membrane.usecases.topics.loading import load_topics
@@ -74,8 +73,8 @@ def similar_topics(topic: Topic, trust: Trust, world: World) -> list[str]:
 
 def _scopes(topic: Topic, trust: Trust, world: World) -> Sequence[str]:
     """Every scope of the trust; if too many, the scope of the topic, and unscoped."""
-    named = known_scopes(trust, world.topic_search.scopes)
+    known = world.topic_search.scopes
     try:
-        return named_scopes(named, "a suggestion goes through", "in trust.scopes")
+        return trust.known_scopes(known, "a suggestion goes through", "in trust.scopes")
     except InvalidArgument:
         return sorted({"", topic.scope})

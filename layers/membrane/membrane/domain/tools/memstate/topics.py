@@ -37,7 +37,7 @@ _VALUES = frozenset({"current_value", "detail", "value"})
 
 def pick(shape: Mapping[str, Any], *names: str) -> JsonObject:
     """The parts of a reply of these names, as far as present; parts that may be cut are marked."""
-    return {name: _marked(name, shape[name]) for name in names if name in shape}
+    return {name: _mark_part(name, shape[name]) for name in names if name in shape}
 
 
 def head(topic: Topic) -> JsonObject:
@@ -118,7 +118,7 @@ def edges_by_source(links: Iterable[Link], *, with_references: bool) -> dict[str
     return found
 
 
-def _marked(name: str, part: Any) -> Any:
+def _mark_part(name: str, part: Any) -> Any:
     if name in _VALUES:
         return Value(part)
     if name == "salience":

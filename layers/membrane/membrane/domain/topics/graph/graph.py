@@ -85,3 +85,8 @@ def references(topic: Topic) -> Iterator[tuple[str, str]]:
 def own_ids(topic: Topic) -> tuple[str, ...]:
     """The ids under which the topic has edges: its own, and the ids of absorbed topics."""
     return (topic.id, *topic.absorbed)
+
+
+def own_ends(topics: Iterable[Topic]) -> dict[str, str]:
+    """By id under which a topic has edges, the id of the topic."""
+    return {each: topic.id for topic in topics for each in own_ids(topic)}

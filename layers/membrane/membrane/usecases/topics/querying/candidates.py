@@ -19,7 +19,6 @@ from membrane.domain.search.searchable import entry_of
 from membrane.domain.topics.rendering import searchable_topic
 from membrane.domain.topics.requests.reading import QueryTopics, Stage
 from membrane.domain.topics.topic import Topic, TopicStatus
-from membrane.usecases.machinery.visibility import known_scopes, named_scopes
 from membrane.usecases.ports.search import Search
 from membrane.usecases.ports.world import World
 from membrane.usecases.search.reindex import embedder_in_use
@@ -253,8 +252,7 @@ class _CandidateSearch:
 
     def _scopes(self, known: Callable[[str], Iterable[str]]) -> Sequence[str]:
         """The scopes of the trust, and unscoped."""
-        named = known_scopes(self.trust, known)
-        return named_scopes(named, "a query goes through", "in trust.scopes")
+        return self.trust.known_scopes(known, "a query goes through", "in trust.scopes")
 
     @property
     def world(self) -> World:

@@ -33,11 +33,11 @@ from membrane.usecases.topics.histories import (
     histories_for_reply,
     topics_as_of,
 )
-from membrane.usecases.topics.loading import Saliences
-from membrane.usecases.topics.namesakes import entity_ids_of
+from membrane.usecases.topics.loading import ReferenceFilter, Saliences, seen_revision
 from membrane.usecases.topics.neighbourhood import (
     MAX_NEIGHBOURS,
     Neighbourhood,
+    entity_ids_of,
     neighbourhood,
     refs_of,
 )
@@ -46,7 +46,6 @@ from membrane.usecases.topics.querying.candidates import (
     Candidate,
     candidates,
 )
-from membrane.usecases.topics.reading.reference_filter import ReferenceFilter, seen_revision
 
 if TYPE_CHECKING:
     from membrane.domain.topics.replies.reading import FoundTopics, ShownRevision, TopicBundle

@@ -11,7 +11,6 @@ from membrane.domain.language.fields import RECORD_ID
 from membrane.domain.topics.requests.reading import ListTopics, ReadGraph
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
-from membrane.usecases.machinery.visibility import known_scopes, named_scopes
 from membrane.usecases.ports.topics import TopicPlace
 from membrane.usecases.ports.world import World
 from membrane.usecases.search.inquiry import binding_of
@@ -77,8 +76,8 @@ def _scopes(scope: str | None, trust: Trust, topics: "DynamoTopics") -> Sequence
     """The requested scope, if the trust covers it; without a request, every scope, and unscoped."""
     if scope is not None:
         return [scope] if trust.covers(scope) else []
-    every = known_scopes(trust, partial(topics.scopes, None, MAX_SCOPES + 2))
-    return named_scopes(every, "a list of topics goes through", "in the query as scope")
+    known = partial(topics.scopes, None, MAX_SCOPES + 2)
+    return trust.known_scopes(known, "a list of topics goes through", "in the query as scope")
 
 
 def _passed_places(cursor: str | None, binding: bytes, world: World) -> PassedPlaces:

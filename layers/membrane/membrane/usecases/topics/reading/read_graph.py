@@ -13,7 +13,7 @@ from membrane.domain.topics.graph.graph import (
     Link,
     components,
     edge_links,
-    own_ids,
+    own_ends,
     reference_links,
     references,
 )
@@ -23,8 +23,7 @@ from membrane.domain.topics.topic import Edge, Topic
 from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
 from membrane.usecases.ports.world import World
 from membrane.usecases.topics.loading import load_topic, load_topics, saliences_now
-from membrane.usecases.topics.namesakes import entity_ids_of
-from membrane.usecases.topics.neighbourhood import crowded_topics
+from membrane.usecases.topics.neighbourhood import crowded_topics, entity_ids_of
 from membrane.usecases.topics.reading.list_topics import next_page
 
 if TYPE_CHECKING:
@@ -117,7 +116,7 @@ class Subgraph:
 def subgraph_of(nodes: Sequence[Topic], trust: Trust, world: World) -> Subgraph:
     """The topics as nodes, with the edges and references between a node and any visible topic."""
     edges, is_cut = _edges_of(nodes, world)
-    own = _own_ends(nodes)
+    own = own_ends(nodes)
     far = [each for each in _linked_ids(nodes, edges) if each not in own]
     seen = list(islice(_visible(far, trust, world), MAX_FAR + 1))
     ends = {**own, **{each: topic.id for each, topic in seen[:MAX_FAR]}}
@@ -143,7 +142,7 @@ def _around(topic_id: str, request: ReadGraph, trust: Trust, world: World) -> Su
         is_truncated = is_truncated or is_cut
         if step == request.depth:
             break
-        known = _own_ends(found.values())
+        known = own_ends(found.values())
         names = [each for each in _linked_ids(frontier, near) if each not in known]
         is_truncated = is_truncated or len(names) > MOST_EXAMINED
         frontier = []
@@ -156,7 +155,7 @@ def _around(topic_id: str, request: ReadGraph, trust: Trust, world: World) -> Su
             found[topic.id] = topic
             frontier.append(topic)
     nodes = list(found.values())
-    return Subgraph(nodes, edges, _own_ends(nodes), is_truncated)
+    return Subgraph(nodes, edges, own_ends(nodes), is_truncated)
 
 
 def _edges_of(topics: Sequence[Topic], world: World) -> tuple[Sequence[Edge], bool]:
@@ -171,7 +170,7 @@ def _edges_of(topics: Sequence[Topic], world: World) -> tuple[Sequence[Edge], bo
 
 
 def _load_edges(topics: Sequence[Topic], limit: int, world: World) -> Sequence[Edge]:
-    ids = [each for topic in topics for each in own_ids(topic)]
+    ids = [*own_ends(topics)]
     return world.topics.edges(ids, limit) if ids else ()
 
 
@@ -180,10 +179,6 @@ def _linked_ids(topics: Iterable[Topic], edges: Iterable[Edge]) -> Sequence[str]
     ends = {end for edge in edges for end in (edge.from_id, edge.to_id)}
     ends |= {ref for topic in topics for _, ref in references(topic)}
     return sorted(ends)
-
-
-def _own_ends(topics: Iterable[Topic]) -> dict[str, str]:
-    return {each: topic.id for topic in topics for each in own_ids(topic)}
 
 
 def _visible(ids: Sequence[str], trust: Trust, world: World) -> Iterator[tuple[str, Topic]]:

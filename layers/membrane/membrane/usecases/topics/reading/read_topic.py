@@ -33,10 +33,8 @@ from membrane.usecases.topics.histories import (
     histories_of,
     topics_as_of,
 )
-from membrane.usecases.topics.loading import NOT_FOUND, access_of, load_topic
-from membrane.usecases.topics.namesakes import entity_ids_of
-from membrane.usecases.topics.neighbourhood import refs_of
-from membrane.usecases.topics.reading.reference_filter import ReferenceFilter
+from membrane.usecases.topics.loading import NOT_FOUND, ReferenceFilter, access_of, load_topic
+from membrane.usecases.topics.neighbourhood import entity_ids_of, refs_of
 
 if TYPE_CHECKING:
     from membrane.domain.topics.replies.reading import (
