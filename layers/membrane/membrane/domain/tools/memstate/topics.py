@@ -27,9 +27,13 @@ _LONG = frozenset(
     (
         *("title", "summary", "topic_kind", "name"),
         *("why", "why_changed", "impact_expected", "provenance"),
+        *("nest_key", "relationship_kind"),
     )
 )
 """The texts of a reply that may be cut, by name."""
+
+_NAMES = frozenset({"moved_fields", "restored_fields", "removed_ref_fields"})
+"""The lists of texts that may be cut, by name."""
 
 _VALUES = frozenset({"current_value", "detail", "value"})
 """The parts of a reply that are any JSON, by name."""
@@ -123,6 +127,8 @@ def _mark_part(name: str, part: Any) -> Any:
         return Value(part)
     if name == "salience":
         return round(part, _DIGITS)
+    if name in _NAMES:
+        return [Long(each) for each in part]
     return Long(part) if name in _LONG and part is not None else part
 
 
