@@ -24,13 +24,12 @@ from membrane.domain.topics.kinds import OF_SESSION
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.world import World
-from membrane.usecases.tools.memstate.reading import list_answer
+from membrane.usecases.tools.memstate.reading import list_topics
 from membrane.usecases.tools.memstate.table import GRAPH_SNAPSHOT, MEMSTATE_TOOLS
 from membrane.usecases.tools.memstate.windows import (
     Expected,
     Run,
     answer_of,
-    window_of,
     with_refusals_as_answers,
 )
 from membrane.usecases.tools.tool import Tool, ToolAnswer
@@ -234,14 +233,7 @@ _RULES: Mapping[str, _Rule] = {
 
 def _list_topics(asked: ListTopics, sandbox: _Sandbox) -> ToolAnswer:
     """Title, summary and kind of the session's topics."""
-    window = window_of(
-        asked.cursor,
-        sandbox.call,
-        sandbox.world,
-        include_archived=asked.include_archived,
-        kind=sandbox.session.kind,
-    )
-    return list_answer(window, asked.offset)
+    return list_topics(asked, sandbox.call, sandbox.world, sandbox.session.kind)
 
 
 def _show_catalog(asked: CatalogPage, sandbox: _Sandbox) -> ToolAnswer:

@@ -22,7 +22,6 @@ from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.world import World
 from membrane.usecases.tools.memstate.windows import (
     Expected,
-    Window,
     answer_of,
     current_topics,
     document_answer,
@@ -67,17 +66,14 @@ def study_snapshot(asked: StudyGraphSnapshot, call: Call, world: World) -> ToolA
     return graph_answer(window, asked, call, world, within=True)
 
 
-def list_topics(asked: reading.ListTopics, call: Call, world: World) -> ToolAnswer:
-    """Title, summary and kind of topics."""
-    window = window_of(asked.cursor, call, world, include_archived=asked.include_archived)
-    return list_answer(window, asked.offset)
-
-
-def list_answer(window: Window, offset: int) -> ToolAnswer:
-    """The topics of the window from the offset on, as many as have room."""
+def list_topics(asked: reading.ListTopics, call: Call, world: World, kind: str = "") -> ToolAnswer:
+    """Title, summary and kind of topics, of the kind alone if there is one."""
+    window = window_of(
+        asked.cursor, call, world, include_archived=asked.include_archived, kind=kind
+    )
     nodes = [
         ({"head": head(topic), "id": topic.id}, ())
-        for topic in window.topics[offset : offset + _MOST_HEADS]
+        for topic in window.topics[asked.offset : asked.offset + _MOST_HEADS]
     ]
 
     def parts_of(parts: Sequence[Any], _edges: Sequence[Any]) -> JsonObject:
@@ -87,18 +83,13 @@ def list_answer(window: Window, offset: int) -> ToolAnswer:
         }
 
     begun = {"ok": True, **parts_of((), ()), "total": len(window.topics)}
-    return page_answer(begun, window, nodes, parts_of, offset)
+    return page_answer(begun, window, nodes, parts_of, asked.offset)
 
 
 def topics_schema_page(asked: reading.TopicsSchemaPage, call: Call, world: World) -> ToolAnswer:
     """Fields of topics without values; as many topics as the limit, or as have room."""
-    window = window_of(
-        asked.cursor,
-        call,
-        world,
-        include_archived=asked.include_archived,
-        kind=asked.topic_kind,
-    )
+    kind, archived = asked.topic_kind, asked.include_archived
+    window = window_of(asked.cursor, call, world, include_archived=archived, kind=kind)
     begun = {
         "ok": True,
         "topics": [],
@@ -146,42 +137,30 @@ def get_field(asked: reading.GetFieldHistory, call: Call, world: World) -> ToolA
     tool, history = "memory_get_field_history", True
     if isinstance(asked, reading.GetField):
         tool, history = "memory_get_field", asked.with_history
+
+    def read(name: str) -> "TopicField":
+        """The field, with archived revisions if the history is wanted."""
+        request = ReadField(id=asked.topic_id, name=name, with_history=history, archived=history)
+        return cast("TopicField", topics.read_field(request, call, world).body)
+
+    about = {"topic_id": asked.topic_id, "field_name": asked.field_name}
     if asked.nested_field_name:
-        name = _nested_name(asked, call, world)
-        found = _read_field(asked.topic_id, name, call, world, history=history)
-        about: dict[str, Any] = {
-            "nest_key": asked.field_name,
-            "nested_field_name": asked.nested_field_name,
-        }
+        about = {"nest_key": asked.field_name, "nested_field_name": asked.nested_field_name}
+        found = read(_nested_name(asked, call, world))
     else:
-        found, about = _field_by_name(asked, call, world, history=history)
+        try:
+            found = read(asked.field_name)
+        except NotFound:
+            topic = _topic_of_field(asked.topic_id, call, world)
+            bundles = sorted(shown_groups(topic))
+            having = (each for each in bundles if asked.field_name in inner_fields(topic, each))
+            bundle = next(having, None)
+            if bundle is None:
+                raise
+            found = read(whole_name(bundle, asked.field_name))
+            about |= {"nest_key": bundle, "nested_field_name": asked.field_name}
     document = {"ok": True, **about, "field": read_field(found, with_history=history)}
     return document_answer(document, tool, "/field/value", asked, world)
-
-
-def _field_by_name(
-    asked: reading.GetFieldHistory, call: Call, world: World, *, history: bool
-) -> "tuple[TopicField, dict[str, Any]]":
-    """The field or bundle of the name, else the first field of the name in a bundle."""
-    about = {"topic_id": asked.topic_id, "field_name": asked.field_name}
-    try:
-        found = _read_field(asked.topic_id, asked.field_name, call, world, history=history)
-    except NotFound:
-        topic = _topic_of_field(asked.topic_id, call, world)
-        bundle = next(
-            (
-                each
-                for each in sorted(shown_groups(topic))
-                if asked.field_name in inner_fields(topic, each)
-            ),
-            None,
-        )
-        if bundle is None:
-            raise
-        name = whole_name(bundle, asked.field_name)
-        found = _read_field(asked.topic_id, name, call, world, history=history)
-        return found, {**about, "nest_key": bundle, "nested_field_name": asked.field_name}
-    return found, about
 
 
 def _nested_name(asked: reading.GetFieldHistory, call: Call, world: World) -> str:
@@ -202,14 +181,6 @@ def _topic_of_field(topic_id: str, call: Call, world: World) -> Topic:
         return load_topic(topic_id, call.principal.trust, world.topics)
     except NotFound as error:
         raise NotFound(topics.FIELD_NOT_FOUND) from error
-
-
-def _read_field(
-    topic_id: str, name: str, call: Call, world: World, *, history: bool
-) -> "TopicField":
-    """The field, with archived revisions if the history is wanted."""
-    request = ReadField(id=topic_id, name=name, with_history=history, archived=history)
-    return cast("TopicField", topics.read_field(request, call, world).body)
 
 
 def _whole_topic(topic_id: str, call: Call, world: World) -> "TopicReply":
