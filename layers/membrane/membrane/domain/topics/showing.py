@@ -12,7 +12,6 @@ from membrane.domain.language.timestamps import from_epoch_seconds, rfc3339
 from membrane.domain.records.sizes import Room, reply_bytes
 from membrane.domain.topics.access import Access
 from membrane.domain.topics.events import TopicEvent
-from membrane.domain.topics.graph.graph import Link
 from membrane.domain.topics.nesting import (
     NESTED,
     Container,
@@ -23,7 +22,7 @@ from membrane.domain.topics.nesting import (
 )
 from membrane.domain.topics.revisions import FieldType, Revision
 from membrane.domain.topics.salience import salience_of
-from membrane.domain.topics.topic import Field, Topic, TopicStatus
+from membrane.domain.topics.topic import Field, Link, Topic, TopicStatus
 
 if TYPE_CHECKING:
     from membrane.domain.topics.replies import reading

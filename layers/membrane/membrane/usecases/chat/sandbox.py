@@ -19,9 +19,8 @@ from membrane.domain.tools.memstate.documents import Long, cost_of, fill
 from membrane.domain.tools.memstate.reading import ListTopics, StudyUnitCatalog
 from membrane.domain.tools.memstate.writing import PromoteFields, Relationship
 from membrane.domain.tools.texts import MAX_TEXT_TOKENS
-from membrane.domain.topics.graph.graph import Link, edge_links, own_ids
 from membrane.domain.topics.kinds import OF_SESSION
-from membrane.domain.topics.topic import Topic
+from membrane.domain.topics.topic import Link, Topic, edge_links, own_ids
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.world import World
 from membrane.usecases.tools.memstate.reading import list_topics

@@ -16,17 +16,19 @@ from membrane.domain.entities.names import are_namesakes, places_of_topics
 from membrane.domain.language.names import first_word_of, is_name, term_of
 from membrane.domain.records.payloads import EntityPayload
 from membrane.domain.records.stored import AnyRecord, StoredRecord
-from membrane.domain.topics.graph.graph import (
+from membrane.domain.topics.titles import is_untitled, title_key
+from membrane.domain.topics.topic import (
     Direction,
+    Edge,
     Link,
     LinkType,
+    Topic,
+    TopicStatus,
     edge_links,
     own_ends,
     own_ids,
     reference_links,
 )
-from membrane.domain.topics.titles import is_untitled, title_key
-from membrane.domain.topics.topic import Edge, Topic, TopicStatus
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.names.known_entities import NamesInView, scopes_in_view
 from membrane.usecases.ports.records import NamePlace

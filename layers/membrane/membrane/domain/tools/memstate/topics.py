@@ -5,10 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.tools.memstate.documents import ByName, Long, Value
-from membrane.domain.topics.graph.graph import Link, LinkType
 from membrane.domain.topics.nesting import NESTED
 from membrane.domain.topics.showing import link
-from membrane.domain.topics.topic import Topic, TopicStatus
+from membrane.domain.topics.topic import Link, LinkType, Topic, TopicStatus
 
 if TYPE_CHECKING:
     from membrane.domain.topics.replies.reading import (

@@ -44,9 +44,8 @@ from membrane.usecases.ports.world import World
 from membrane.usecases.tools.tool import ToolAnswer
 from membrane.usecases.topics.loading import load_topics, saliences_now
 from membrane.usecases.topics.neighbourhood import refs_of
-from membrane.usecases.topics.reading.list_topics import next_page
+from membrane.usecases.topics.reading.list_topics import MOST_READ, next_page
 from membrane.usecases.topics.reading.read_graph import subgraph_of
-from membrane.usecases.topics.walk import MOST_READ
 
 if TYPE_CHECKING:
     from membrane.domain.topics.replies.reading import TopicField

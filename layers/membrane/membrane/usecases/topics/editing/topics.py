@@ -15,7 +15,6 @@ from membrane.domain.topics.editing.editing import (
     restored_topic,
 )
 from membrane.domain.topics.events import EventKind
-from membrane.domain.topics.graph.graph import own_ids
 from membrane.domain.topics.relations import new_edge, removed_edges
 from membrane.domain.topics.requests.editing import (
     AddRelationship,
@@ -25,7 +24,7 @@ from membrane.domain.topics.requests.editing import (
     RemoveRelationship,
     RestoreTopic,
 )
-from membrane.domain.topics.topic import Edge, Topic
+from membrane.domain.topics.topic import Edge, Topic, own_ids
 from membrane.domain.topics.versions import (
     ChangeContext,
     EventDraft,

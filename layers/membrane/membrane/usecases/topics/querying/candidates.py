@@ -24,8 +24,8 @@ from membrane.usecases.ports.world import World
 from membrane.usecases.search.reindex import embedder_in_use
 from membrane.usecases.topics.indexing import source_of
 from membrane.usecases.topics.loading import Saliences, load_topics
+from membrane.usecases.topics.reading.list_topics import Walk
 from membrane.usecases.topics.similar_topics import TYPES
-from membrane.usecases.topics.walk import Walk
 
 MOST_EMBEDDED = 100
 """The most topics without an entry to embed; of further topics, only the words count."""

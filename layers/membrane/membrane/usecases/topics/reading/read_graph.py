@@ -9,17 +9,18 @@ from membrane.domain.access.requests import TrustInput
 from membrane.domain.access.trust import Trust
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.records.sizes import Room
-from membrane.domain.topics.graph.graph import (
+from membrane.domain.topics.requests.reading import ReadGraph
+from membrane.domain.topics.showing import fit_each, forms_of_node, link, node
+from membrane.domain.topics.topic import (
+    Edge,
     Link,
+    Topic,
     components,
     edge_links,
     own_ends,
     reference_links,
     references,
 )
-from membrane.domain.topics.requests.reading import ReadGraph
-from membrane.domain.topics.showing import fit_each, forms_of_node, link, node
-from membrane.domain.topics.topic import Edge, Topic
 from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
 from membrane.usecases.ports.world import World
 from membrane.usecases.topics.loading import load_topic, load_topics, saliences_now
