@@ -19,7 +19,7 @@ from membrane.domain.topics.appending import (
     append_writes,
     own_line,
 )
-from membrane.domain.topics.large_values import MAX_CURRENT_BYTES
+from membrane.domain.topics.form import MAX_CURRENT_BYTES
 from membrane.domain.topics.policy import TopicPolicy
 from membrane.domain.topics.reasoning.duplicates import Duplicate, Ground
 from membrane.domain.topics.reasoning.merging import obstacle

@@ -16,7 +16,7 @@ from membrane.domain.language.fields import Part, RecordId, Scope, Timestamp
 from membrane.domain.language.json_text import JsonObject, canonical_json
 from membrane.domain.language.requests import validate
 from membrane.domain.records.stored import IDENTITY_BYTES
-from membrane.domain.topics.large_values import places_of_large_values, with_large_values
+from membrane.domain.topics.form import places_of_large_values, with_large_values
 from membrane.domain.topics.system_context import MAX_CHANGES, MAX_CHARACTERS, SystemContext
 
 MAX_TOPICS_OF_RECEIPT = 10_000

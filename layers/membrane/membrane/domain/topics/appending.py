@@ -14,7 +14,7 @@ from membrane.domain.language.json_text import digest
 from membrane.domain.language.timestamps import is_before
 from membrane.domain.language.values import LargeValue
 from membrane.domain.topics.deleted_names import free_names
-from membrane.domain.topics.large_values import MAX_CURRENT_BYTES, current_bytes, lean_value
+from membrane.domain.topics.form import MAX_CURRENT_BYTES, current_bytes, lean_value
 from membrane.domain.topics.revisions import FieldType, Revision, fits, type_of
 from membrane.domain.topics.topic import Field, Line, Topic
 from membrane.domain.topics.versions import ChangeContext

@@ -3,8 +3,8 @@
 from collections.abc import Collection
 from dataclasses import replace
 
-from membrane.domain.topics.access import Access
 from membrane.domain.topics.events import POINTERS, EventKind, TopicEvent, without_text
+from membrane.domain.topics.salience import Access
 from membrane.domain.topics.topic import (
     Erasure,
     Field,

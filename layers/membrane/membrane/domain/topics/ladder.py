@@ -2,9 +2,8 @@
 
 from dataclasses import replace
 
-from membrane.domain.topics.access import Access
 from membrane.domain.topics.policy import TopicPolicy
-from membrane.domain.topics.salience import falls_below, salience_of
+from membrane.domain.topics.salience import Access, falls_below, salience_of
 from membrane.domain.topics.topic import LadderStep, Topic, TopicStatus
 
 _NEXT = {

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, TypeVar
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import from_epoch_seconds, rfc3339
 from membrane.domain.records.sizes import Room, reply_bytes
-from membrane.domain.topics.access import Access
 from membrane.domain.topics.events import TopicEvent
 from membrane.domain.topics.nesting import (
     NESTED,
@@ -21,7 +20,7 @@ from membrane.domain.topics.nesting import (
     whole_name,
 )
 from membrane.domain.topics.revisions import FieldType, Revision
-from membrane.domain.topics.salience import salience_of
+from membrane.domain.topics.salience import Access, salience_of
 from membrane.domain.topics.topic import Field, Link, Topic, TopicStatus
 
 if TYPE_CHECKING:

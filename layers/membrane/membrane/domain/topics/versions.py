@@ -9,11 +9,10 @@ from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.salience.function import Anchor
-from membrane.domain.topics.access import Access
 from membrane.domain.topics.events import EventKind, event_after
 from membrane.domain.topics.ladder import leaves_ladder, next_due, without_ladder_step
 from membrane.domain.topics.policy import TopicPolicy
-from membrane.domain.topics.salience import fading_lifecycle, salience_of
+from membrane.domain.topics.salience import Access, fading_lifecycle, salience_of
 from membrane.domain.topics.titles import UNTITLED
 from membrane.domain.topics.topic import Topic, TopicStatus
 

@@ -12,7 +12,7 @@ from itertools import groupby
 
 from membrane.domain.documents.places import document_of
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.domain.topics.large_values import topic_of
+from membrane.domain.topics.form import topic_of
 from membrane.usecases.ports.world import World
 
 GRACE = timedelta(days=1)

@@ -16,11 +16,10 @@ from membrane.domain.language.fields import RECORD_ID
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import Sensitivity
-from membrane.domain.topics.access import Access
 from membrane.domain.topics.events import EventKind, TopicEvent
 from membrane.domain.topics.reasoning.unmerging import Newest, missing_lines, required_reads
 from membrane.domain.topics.revisions import LINKS_TOPIC, FieldType, Revision
-from membrane.domain.topics.salience import TopicSalience, salience_of
+from membrane.domain.topics.salience import Access, TopicSalience, salience_of
 from membrane.domain.topics.topic import HIDDEN, Field, Topic, TopicStatus, key_of
 from membrane.domain.topics.versions import NEVER_READ
 from membrane.usecases.machinery.calls import Call

@@ -29,8 +29,7 @@ from membrane.adapters.dynamodb.topics.topic_items import (
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.timestamps import is_before
 from membrane.domain.language.values import LargeValue
-from membrane.domain.topics.form import archive_of, revision_json, revision_of_json
-from membrane.domain.topics.large_values import owner_of_values
+from membrane.domain.topics.form import archive_of, owner_of_values, revision_json, revision_of_json
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Archive, Line, Topic, key_of
 from membrane.table.blobs import VALUES, BlobStore, Packing, text_in

@@ -22,13 +22,13 @@ from membrane.adapters.dynamodb.topics.topic_items import (
 )
 from membrane.domain.language.json_text import compact_json, digest
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.domain.topics.access import Access
-from membrane.domain.topics.form import validate_as
-from membrane.domain.topics.large_values import (
+from membrane.domain.topics.form import (
     owner_of_values,
     places_of_large_values,
+    validate_as,
     with_large_values,
 )
+from membrane.domain.topics.salience import Access
 from membrane.domain.topics.topic import Edge
 from membrane.table.blobs import BlobStore, Packing
 from membrane.table.items import (

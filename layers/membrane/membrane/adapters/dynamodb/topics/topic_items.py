@@ -23,8 +23,13 @@ from membrane.domain.lifecycle.pruning import Retention
 from membrane.domain.records.standing import index_version
 from membrane.domain.salience.function import rank_of
 from membrane.domain.topics.events import TopicEvent
-from membrane.domain.topics.form import event_json, topic_json, topic_of_json, validate_as
-from membrane.domain.topics.large_values import owner_of_values
+from membrane.domain.topics.form import (
+    event_json,
+    owner_of_values,
+    topic_json,
+    topic_of_json,
+    validate_as,
+)
 from membrane.domain.topics.searched import changes_search, loses_vector
 from membrane.domain.topics.titles import title_key
 from membrane.domain.topics.topic import HIDDEN, Topic, TopicStatus

@@ -9,7 +9,7 @@ from membrane.domain.language.timestamps import is_before
 from membrane.domain.language.values import LargeValue
 from membrane.domain.revision.conflicts import is_same
 from membrane.domain.topics.appending import FieldWrite, Unchanged, is_alive, type_for
-from membrane.domain.topics.large_values import lean_value
+from membrane.domain.topics.form import lean_value
 from membrane.domain.topics.revisions import Revision, fits, type_of
 from membrane.domain.topics.topic import Field, Topic
 

@@ -4,10 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from membrane.domain.topics.access import Access
 from membrane.domain.topics.events import EventKind
 from membrane.domain.topics.ladder import next_due, next_step, threshold_of
-from membrane.domain.topics.salience import field_salience, salience_of
+from membrane.domain.topics.salience import Access, field_salience, salience_of
 from membrane.domain.topics.topic import Field, LadderStep, Topic, TopicStatus
 from membrane.domain.topics.versions import ChangeContext, EventDraft, next_version
 

@@ -12,7 +12,7 @@ from membrane.domain.language.json_text import digest
 from membrane.domain.salience.function import Anchor, salience_at
 from membrane.domain.topics.appending import MAX_FIELDS, own_line
 from membrane.domain.topics.events import EventKind
-from membrane.domain.topics.large_values import MAX_CURRENT_BYTES, current_bytes
+from membrane.domain.topics.form import MAX_CURRENT_BYTES, current_bytes
 from membrane.domain.topics.topic import Field, Line, MergeLink, Topic, TopicStatus
 from membrane.domain.topics.versions import ChangeContext, EventDraft, next_version
 

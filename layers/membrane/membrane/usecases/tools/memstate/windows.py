@@ -32,10 +32,9 @@ from membrane.domain.tools.memstate.reading import (
 )
 from membrane.domain.tools.memstate.topics import edges_by_source, node, outline
 from membrane.domain.tools.texts import MAX_TEXT_TOKENS, up_to_tokens
-from membrane.domain.topics.access import Access
 from membrane.domain.topics.nesting import shown_fields
 from membrane.domain.topics.requests.reading import ListTopics
-from membrane.domain.topics.salience import field_salience
+from membrane.domain.topics.salience import Access, field_salience
 from membrane.domain.topics.showing import entry, field_or_group, whole_field, whole_topic
 from membrane.domain.topics.topic import Field, Topic, TopicStatus
 from membrane.usecases.machinery.calls import TRANSIENT, Call

@@ -7,7 +7,6 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from membrane.domain.language.vocabulary import Permission
-from membrane.domain.topics.access import Access
 from membrane.domain.topics.erasing import (
     erased_alias,
     erased_topic,
@@ -17,10 +16,11 @@ from membrane.domain.topics.erasing import (
     without_text_about,
 )
 from membrane.domain.topics.events import topics_named, without_text
-from membrane.domain.topics.large_values import owner_of_values
+from membrane.domain.topics.form import owner_of_values
 from membrane.domain.topics.reasoning.alias_reads import access_without
 from membrane.domain.topics.reasoning.unmerging import unmerge_chain
 from membrane.domain.topics.revisions import LINKS_TOPIC, FieldType
+from membrane.domain.topics.salience import Access
 from membrane.domain.topics.topic import Field, LineKey, Topic, TopicStatus, key_of
 from membrane.domain.topics.versions import NEVER_READ, ChangeContext
 from membrane.usecases.machinery.calls import Call, ReplyBody, until_won

@@ -9,11 +9,10 @@ from membrane.domain.language.errors import NotFound
 from membrane.domain.language.timestamps import epoch_seconds, is_before, rfc3339
 from membrane.domain.records.sizes import Room
 from membrane.domain.records.versions import require_past
-from membrane.domain.topics.access import Access
 from membrane.domain.topics.nesting import shown_fields, whole_name
 from membrane.domain.topics.requests.reading import ReadField, ReadTopic
 from membrane.domain.topics.revisions import Revision
-from membrane.domain.topics.salience import field_salience
+from membrane.domain.topics.salience import Access, field_salience
 from membrane.domain.topics.showing import (
     Slot,
     entry,
