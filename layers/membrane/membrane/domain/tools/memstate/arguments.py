@@ -5,7 +5,7 @@ The JSON schema, which language models read, lists the argument as required all 
 unknown argument is refused, because an ignored argument would be lost without a word.
 """
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar
 
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
@@ -30,12 +30,19 @@ class Arguments(RequestPart):
     model_config = ConfigDict(json_schema_extra=_list_required)
 
     required: ClassVar[tuple[str, ...]] = ()
+    looked_at_first: ClassVar[tuple[str, ...]] = ()
+    """The required arguments without which the tool looks at nothing. Empty: the required texts."""
 
     @property
-    def required_texts(self) -> Mapping[str, str]:
-        """The required texts; where one is blank, one refusal names all."""
-        fields = type(self).model_fields
-        return {each: getattr(self, each) for each in self.required if fields[each].default == ""}
+    def missing(self) -> Sequence[str]:
+        """The arguments to look at first, where one is absent; a text of default "" if blank."""
+        defaults = {name: each.default for name, each in type(self).model_fields.items()}
+        names = self.looked_at_first or [each for each in self.required if defaults[each] == ""]
+        given = ((getattr(self, each), defaults[each]) for each in names)
+        is_missing = any(
+            value is None or (default == "" and not value.strip()) for value, default in given
+        )
+        return names if is_missing else ()
 
     @property
     def of_route(self) -> JsonObject:

@@ -1,6 +1,5 @@
 """The arguments of the twelve tools that write topics."""
 
-from collections.abc import Mapping
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field, model_validator
@@ -50,6 +49,7 @@ def _scalar_in(text: str, kind: FieldType) -> Any:
 
 class CreateTopic(Arguments):
     required = ("title",)
+    looked_at_first = ("title",)
 
     title: Annotated[Title | None, describe(f"Empty: {UNTITLED}.")] = None
     summary: Text = ""
@@ -60,11 +60,6 @@ class CreateTopic(Arguments):
         describe("0 or absent: 1."),
     ] = USUAL_SALIENCE
     topic_id: Annotated[OptionalNewId, describe("Absent: the service makes an id.")] = None
-
-    @property
-    def required_texts(self) -> Mapping[str, str]:
-        """The title, which may be blank, if absent."""
-        return {"title": ""} if self.title is None else {}
 
 
 class UpdateTopic(Arguments):
@@ -92,15 +87,11 @@ class Relationship(Arguments):
     """An edge to add or to remove."""
 
     required = ("from_topic_id", "to_topic_id", "kind")
+    looked_at_first = ("kind",)
 
     from_topic_id: TopicId = ""
     to_topic_id: FarTopicId = ""
     kind: _EdgeKind = None
-
-    @property
-    def required_texts(self) -> Mapping[str, str]:
-        """The kind, which may be empty, if absent; a blank id is the id of no topic."""
-        return {"kind": ""} if self.kind is None else {}
 
 
 class AppendField(Arguments):
@@ -155,16 +146,12 @@ class SetFieldRef(Arguments):
 
 class NestFields(Arguments):
     required = ("topic_id", "field_names", "nest_key")
+    looked_at_first = ("topic_id",)
 
     topic_id: TopicId = ""
     field_names: FieldNames = ()
     nest_key: _MemberName = ""
     provenance: Provenance = USUAL_PROVENANCE
-
-    @property
-    def required_texts(self) -> Mapping[str, str]:
-        """The topic is named before the bundle."""
-        return {"topic_id": self.topic_id}
 
 
 class UnnestFields(Arguments):
@@ -176,6 +163,7 @@ class UnnestFields(Arguments):
 
 class PromoteFields(Arguments):
     required = ("parent_topic_id", "field_names", "child_title")
+    looked_at_first = ("parent_topic_id",)
 
     parent_topic_id: TopicId = ""
     field_names: FieldNames = ()
@@ -196,11 +184,6 @@ class PromoteFields(Arguments):
         USUAL_PROVENANCE
     )
     max_history: Annotated[MaxHistory, describe("Without effect: all history stays.")] = 500
-
-    @property
-    def required_texts(self) -> Mapping[str, str]:
-        """The parent is looked up before the title is missed."""
-        return {"parent_topic_id": self.parent_topic_id}
 
 
 class UndoPromotion(Arguments):

@@ -34,9 +34,9 @@ from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.world import World
 from membrane.usecases.tools.memstate import reading, writing
 from membrane.usecases.tools.memstate.windows import (
+    Expected,
     Run,
     planner_of,
-    require,
     with_refusals_as_answers,
 )
 from membrane.usecases.tools.tool import ADDS, CHANGES, READS, Effect, Tool, ToolAnswer
@@ -72,11 +72,12 @@ def _tool(  # noqa: PLR0917 - the columns of the table
     run: Run,
     use: _Use = _READS,
 ) -> Tool:
-    def run_with_texts(asked: Any, call: Call, world: World) -> ToolAnswer:
-        require(asked.required_texts)
+    def run_unless_missing(asked: Any, call: Call, world: World) -> ToolAnswer:
+        if asked.missing:
+            raise Expected(f"{' and '.join(asked.missing)} required")
         return run(asked, call, world)
 
-    answer = with_refusals_as_answers(name, run_with_texts, use.expected)
+    answer = with_refusals_as_answers(name, run_unless_missing, use.expected)
     columns = (name, title, description, arguments, reply, use.permission, answer, use.effect)
     return Tool(*columns, takes_text=True)
 

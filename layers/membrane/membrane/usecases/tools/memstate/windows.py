@@ -115,12 +115,6 @@ def document_answer(
     return answer_of({**reply, "cut": hint} if rest.has_cut else reply)
 
 
-def require(given: Mapping[str, str]) -> None:
-    """Raise MemState's refusal unless every argument is given and not blank."""
-    if not all(each.strip() for each in given.values()):
-        raise Expected(f"{' and '.join(given)} required")
-
-
 def _in_place(part: Any, world: World) -> Any:
     """The part, with the value from the bucket in place of a LargeValue."""
     if isinstance(part, Value) and isinstance(part.value, LargeValue):

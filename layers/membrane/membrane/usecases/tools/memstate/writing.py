@@ -12,7 +12,7 @@ from membrane.domain.tools.memstate.topics import pick
 from membrane.domain.topics.requests import editing
 from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.ports.world import World
-from membrane.usecases.tools.memstate.windows import CUT_HINT, Expected, Run, answer_of, require
+from membrane.usecases.tools.memstate.windows import CUT_HINT, Expected, Run, answer_of
 from membrane.usecases.tools.tool import ToolAnswer
 from membrane.usecases.topics.editing import fields, topics
 from membrane.usecases.topics.loading import load_topic
@@ -102,7 +102,8 @@ def delete_field(asked: writing.DeleteField, call: Call, world: World) -> ToolAn
 
 def nest_fields(asked: writing.NestFields, call: Call, world: World) -> ToolAnswer:
     """Fields in a bundle. Raises Expected, NotFound, and as `fields.nest_fields`."""
-    require({"nest_key": asked.nest_key})
+    if not asked.nest_key.strip():
+        raise Expected("nest_key required")
     if not asked.field_names:
         load_topic(asked.topic_id, call.principal.trust, world.topics)
         raise Expected(_NO_NAMES)
@@ -118,7 +119,8 @@ def promote_fields(asked: writing.PromoteFields, call: Call, world: World) -> To
         raise NotFound("parent topic not found") from error
     if not asked.field_names:
         raise Expected(_NO_NAMES)
-    require({"child_title": asked.child_title})
+    if not asked.child_title.strip():
+        raise Expected("child_title required")
     request = validate(editing.PromoteFields, asked.of_route)
     reply = fields.promote_fields(request, call, world, child_kind=asked.child_topic_kind)
     return _answer(reply.body, replies.PromotedFields)

@@ -6,7 +6,7 @@ from datetime import datetime
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
-from membrane.domain.access.trust import Gate, Trust
+from membrane.domain.access.trust import Trust
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.records.sizes import Room
@@ -73,7 +73,7 @@ def query_topics(request: QueryTopics, call: Call, world: World) -> ReplyBody:
     now = world.now()
     if request.as_of is not None:
         require_past(request.as_of, rfc3339(now))
-    trust = Gate.of(call.principal.trust, request.trust).asked
+    trust = call.principal.trust.narrow_to(request.trust)
     saliences, allowance = Saliences(world, epoch_seconds(now)), Allowance()
     shown = _chosen_topics(request, trust, saliences, allowance)
     body = _body(request, shown, trust, saliences, allowance)
