@@ -143,10 +143,16 @@ def next_page(
 ) -> tuple[Sequence[Topic], str | None]:
     """The visible topics behind the cursor of the request, and the next cursor.
 
+    Of the requested scope, if the trust covers it; without a request, of every scope, and unscoped.
     Raises InvalidArgument for the cursor of a different request, and for more than MAX_SCOPES.
     """
     binding, trust = binding_of(request, call), call.principal.trust
-    scopes = _scopes(request.scope, trust, world.topics)
+    if request.scope is None:
+        known = partial(world.topics.scopes, None, MAX_SCOPES + 2)
+        how = "in the query as scope"
+        scopes = trust.known_scopes(known, "a list of topics goes through", how)
+    else:
+        scopes = [request.scope] if trust.covers(request.scope) else []
     passed = _passed_places(request.cursor, binding, world)
     walk = Walk(scopes, trust, world.topics, include_archived, passed)
     topics = walk.take(limit)
@@ -154,14 +160,6 @@ def next_page(
         return topics, None
     after = {mark: [place.topic_id, place.rank] for mark, place in walk.passed.items()}
     return topics, encode({"after": after}, binding, world.cursor_key())
-
-
-def _scopes(scope: str | None, trust: Trust, topics: "DynamoTopics") -> Sequence[str]:
-    """The requested scope, if the trust covers it; without a request, every scope, and unscoped."""
-    if scope is not None:
-        return [scope] if trust.covers(scope) else []
-    known = partial(topics.scopes, None, MAX_SCOPES + 2)
-    return trust.known_scopes(known, "a list of topics goes through", "in the query as scope")
 
 
 def _passed_places(cursor: str | None, binding: bytes, world: World) -> PassedPlaces:

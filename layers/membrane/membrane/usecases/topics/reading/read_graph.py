@@ -68,7 +68,9 @@ def read_graph(request: ReadGraph, call: Call, world: World) -> ReplyBody:
     if request.topic_id is not None and request.cursor is not None:
         raise InvalidArgument(PAGELESS).at("cursor")
     if request.topic_id is None:
-        subgraph, cursor = _page(request, call, world)
+        # archived topics too
+        nodes, cursor = next_page(request, request.limit, call, world, include_archived=True)
+        subgraph = subgraph_of(nodes, trust, world)
     else:
         scopes = () if request.scope is None else (request.scope,)
         narrowed = trust.narrow_to(TrustInput(scopes=scopes))
@@ -123,12 +125,6 @@ def subgraph_of(nodes: Sequence[Topic], trust: Trust, world: World) -> Subgraph:
     ends = {**own, **{each: topic.id for each, topic in seen[:MAX_FAR]}}
     is_truncated = is_cut or len(far) > MOST_EXAMINED or len(seen) > MAX_FAR
     return Subgraph(nodes, edges, ends, is_truncated)
-
-
-def _page(request: ReadGraph, call: Call, world: World) -> tuple[Subgraph, str | None]:
-    """The next topics, the most salient first, archived topics too."""
-    nodes, cursor = next_page(request, request.limit, call, world, include_archived=True)
-    return subgraph_of(nodes, call.principal.trust, world), cursor
 
 
 def _around(topic_id: str, request: ReadGraph, trust: Trust, world: World) -> Subgraph:
