@@ -52,7 +52,7 @@ from membrane.domain.salience.profiles import MAX_CLASSES
 from membrane.domain.search.rendering import MAX_SEARCHED_CHARACTERS
 from membrane.domain.search.terms import MAX_TERMS
 from membrane.domain.study.jobs import STUDIES
-from membrane.domain.topics.appending import MAX_CURRENT_BYTES
+from membrane.domain.topics.form import MAX_CURRENT_BYTES
 from membrane.domain.topics.requests.reading import DEFAULT_TOP_K, MAX_TOP_K
 from membrane.table.dynamo import THROTTLED
 from membrane.table.keys import RECORDS as SEARCHED

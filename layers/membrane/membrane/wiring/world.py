@@ -301,7 +301,7 @@ class World(Parts):
         self, entities: "Sequence[StoredRecord]", trust: "Trust"
     ) -> "Sequence[NamedTopic]":
         """The visible topics that refer to the entities."""
-        from membrane.usecases.topics.namesakes import topics_of_entities
+        from membrane.usecases.topics.neighbourhood import topics_of_entities
 
         return topics_of_entities(entities, trust, self)
 

@@ -22,10 +22,15 @@ from membrane.domain.entities.names import (
     MAX_SCANNED_CHARACTERS,
     Span,
     disjoint_spans,
-    is_name,
 )
 from membrane.domain.entities.written import written_names
-from membrane.domain.language.names import MAX_NAME_CHARACTERS, STOPWORDS, first_word_of, term_of
+from membrane.domain.language.names import (
+    MAX_NAME_CHARACTERS,
+    STOPWORDS,
+    first_word_of,
+    is_name,
+    term_of,
+)
 from tests.builders.hostile_texts import UNITS
 from tests.growth import steps
 

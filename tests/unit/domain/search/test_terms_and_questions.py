@@ -9,6 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from membrane.adapters.dynamodb.search.vector_index import (
+    DENSE_SHARE,
+    LARGEST_INTEGER,
+    hybrid,
+    hybrid_question,
+)
 from membrane.domain.language.timestamps import from_epoch_seconds
 from membrane.domain.records.standing import index_version
 from membrane.domain.search.entries import (
@@ -43,12 +49,6 @@ from membrane.domain.search.terms import (
     term,
     terms_of,
     words_of,
-)
-from membrane.domain.search.vectors import (
-    DENSE_SHARE,
-    LARGEST_INTEGER,
-    hybrid,
-    hybrid_question,
 )
 from tests.builders.records import NOW
 from tests.growth import calls

@@ -13,13 +13,13 @@ from membrane.domain.language.errors import InvalidArgument, TooLarge
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.topics.appending import (
-    MAX_CURRENT_BYTES,
     MAX_FIELDS,
     AppendedWrites,
     FieldWrite,
     append_writes,
     own_line,
 )
+from membrane.domain.topics.form import MAX_CURRENT_BYTES
 from membrane.domain.topics.policy import TopicPolicy
 from membrane.domain.topics.reasoning.actions import Duplicate, Ground
 from membrane.domain.topics.reasoning.merging import obstacle

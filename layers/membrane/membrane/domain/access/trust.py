@@ -1,10 +1,12 @@
 """Trust: the scopes and the highest sensitivity that a request may see."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterable, Sequence
 from enum import Enum, auto
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
-from membrane.domain.language.fields import PREFIX_END, RESERVED_SCOPE
+from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.fields import MAX_SCOPE_BYTES, PREFIX_END, RESERVED_SCOPE
 from membrane.domain.language.vocabulary import Sensitivity
 
 if TYPE_CHECKING:
@@ -20,6 +22,18 @@ MAX_SCOPES = 50
 def is_unclear_prefix(scope: str) -> bool:
     """Whether a scope of a key ends in `*`, but is neither a prefix nor ALL_SCOPES."""
     return scope.endswith(ALL_SCOPES) and scope != ALL_SCOPES and not scope.endswith(PREFIX_END)
+
+
+def named_scopes(named: Iterable[str], what: str, how: str) -> Sequence[str]:
+    """The valid scopes of `named`, and the unscoped one; raises InvalidArgument above MAX_SCOPES.
+
+    `what` and `how` are parts of the error text: the operation, and the field with the scopes.
+    """
+    scopes = {scope for scope in named if 0 < len(scope.encode()) <= MAX_SCOPE_BYTES}
+    if len(scopes) > MAX_SCOPES:
+        message = f"{what} {MAX_SCOPES} scopes at most: name them {how}, or name a user"
+        raise InvalidArgument(message)
+    return ["", *sorted(scopes)]
 
 
 class Trust(NamedTuple):
@@ -60,6 +74,17 @@ class Trust(NamedTuple):
             named = frozenset(filter(self.covers, asked.scopes))
             trust = trust._replace(scopes=named, prefixes=())
         return trust
+
+    def known_scopes(
+        self, known: Callable[[str], Iterable[str]], what: str, how: str
+    ) -> Sequence[str]:
+        """The `named_scopes` of the trust, and the `known` scopes of the trust's prefixes.
+
+        `known` takes a prefix; for a trust in every scope the prefix is "".
+        """
+        if self.scopes is None:
+            return named_scopes(known(""), what, how)
+        return named_scopes(chain(self.scopes, *map(known, self.prefixes)), what, how)
 
 
 class View(Enum):

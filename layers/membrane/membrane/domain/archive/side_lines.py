@@ -16,7 +16,11 @@ from membrane.domain.language.fields import Count, Part, RecordId, Scope, Timest
 from membrane.domain.language.json_text import JsonObject, canonical_json
 from membrane.domain.language.requests import validate
 from membrane.domain.records.stored import IDENTITY_BYTES
-from membrane.domain.topics.form import TopicReceipt, receipt_json, receipt_of_json
+from membrane.domain.topics.form import (
+    TopicReceipt,
+    receipt_json,
+    receipt_of_json,
+)
 from membrane.domain.topics.system_context import MAX_CHANGES, MAX_CHARACTERS, SystemContext
 
 MAX_TOPICS_OF_RECEIPT = 10_000

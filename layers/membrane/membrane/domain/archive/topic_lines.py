@@ -20,7 +20,6 @@ from membrane.domain.language.fields import MAX_ID_CHARACTERS, MAX_SALIENCE, REC
 from membrane.domain.language.json_text import MAX_DEPTH, JsonObject, canonical_json, require_depth
 from membrane.domain.language.timestamps import normalise
 from membrane.domain.language.values import LargeValue
-from membrane.domain.topics.access import Access
 from membrane.domain.topics.events import first_broken
 from membrane.domain.topics.form import (
     archive_of,
@@ -31,6 +30,7 @@ from membrane.domain.topics.form import (
     topic_of_json,
     validate_as,
 )
+from membrane.domain.topics.salience import Access
 from membrane.domain.topics.titles import MAX_NAME_CHARACTERS, MAX_TITLE_CHARACTERS
 from membrane.domain.topics.topic import Archive, Edge, Line, LineKey, Revision, Topic, fits, key_of
 

@@ -27,10 +27,9 @@ from membrane.domain.entities.names import (
     Span,
     disjoint_spans,
     first_mentions,
-    is_name,
 )
 from membrane.domain.entities.written import written_names
-from membrane.domain.language.names import first_word_of, term_of
+from membrane.domain.language.names import first_word_of, is_name, term_of
 from membrane.domain.language.vocabulary import CandidateKind, MemoryType
 from membrane.domain.records.interpretation import (
     Interpretation,

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from membrane.domain.language.names import MAX_NAME_CHARACTERS, normalise_text, term_of
+from membrane.domain.language.names import is_name, normalise_text, term_of
 from membrane.domain.records.interpretation import Mention
 from membrane.domain.records.payloads import EntityPayload, Payload
 from membrane.domain.records.records import MemoryRecord
@@ -18,11 +18,6 @@ MAX_SCANNED_CHARACTERS = 20_000
 
 MAX_MENTIONS = 16
 """Mentions of a capture: a mention takes up to three actions of the transaction."""
-
-
-def is_name(surface: str) -> bool:
-    """Whether an entity can bear the name: neither blank nor too long, also in normal form."""
-    return len(surface) <= MAX_NAME_CHARACTERS and 0 < len(term_of(surface)) <= MAX_NAME_CHARACTERS
 
 
 def first_mentions(mentions: Iterable[Mention]) -> tuple[Mention, ...]:

@@ -27,8 +27,8 @@ from membrane.domain.entities.looks import (
     repository_look,
     tickets_in,
 )
-from membrane.domain.entities.names import MAX_SCANNED_CHARACTERS, Span, disjoint_spans, is_name
-from membrane.domain.language.names import STOPWORDS
+from membrane.domain.entities.names import MAX_SCANNED_CHARACTERS, Span, disjoint_spans
+from membrane.domain.language.names import STOPWORDS, is_name
 
 _HANDLE = re.compile(r"(?<![\w.@/+`:-])@(?P<name>[A-Za-z][\w-]{0,38}+(?:\.\w{1,38}+)?+)(?![\w@/-])")
 

@@ -57,6 +57,11 @@ def term_of(name: str) -> str:
     return " ".join(form.split()).lstrip("@ ")
 
 
+def is_name(surface: str) -> bool:
+    """Whether an entity can bear the name: neither blank nor too long, also in normal form."""
+    return len(surface) <= MAX_NAME_CHARACTERS and 0 < len(term_of(surface)) <= MAX_NAME_CHARACTERS
+
+
 def folded_name(text: str) -> str:
     """The term of a name in which `_` is a blank: `Lives_In` and `lives in` fold alike.
 

@@ -11,10 +11,14 @@ from typing import Any
 from uuid import UUID
 
 from membrane.domain.language.errors import InvalidArgument, TooLarge
-from membrane.domain.language.json_text import compact_json, digest
+from membrane.domain.language.json_text import digest
 from membrane.domain.language.timestamps import is_before
-from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue
-from membrane.domain.topics.form import owner_of_values
+from membrane.domain.language.values import LargeValue
+from membrane.domain.topics.form import (
+    MAX_CURRENT_BYTES,
+    current_bytes,
+    lean_value,
+)
 from membrane.domain.topics.topic import Field, FieldType, Line, Revision, Topic, fits, type_of
 from membrane.domain.topics.versions import ChangeContext
 
@@ -32,9 +36,6 @@ MAX_WRITES = 100_000
 
 MAX_FIELDS = 10_000
 """The limit for one topic, deleted fields included: every read and write handles all fields."""
-
-MAX_CURRENT_BYTES = 4 * 1024 * 1024
-"""The limit for all current values of a topic, as JSON: every write rewrites all of them."""
 
 RefChange = str | None | Unchanged
 
@@ -247,35 +248,3 @@ def displace_field(name: str, field: Field) -> dict[str, Field]:
 
 def mark_deleted(fields: Mapping[str, Field], names: Iterable[str], at: str) -> dict[str, Field]:
     return dict(fields) | {name: replace(fields[name], deleted_at=at) for name in names}
-
-
-def lean_value(value: Any, topic_id: str) -> tuple[Any, dict[LargeValue, bytes]]:
-    """The value to store, and the JSON text for the bucket.
-
-    A large value is replaced by a `LargeValue`; the JSON text is empty for any smaller value.
-    """
-    if value is None or isinstance(value, bool | int | float | LargeValue):
-        return value, {}
-    text = compact_json(value).encode()
-    if len(text) < LARGE_VALUE_BYTES:
-        return value, {}
-    large = LargeValue.of(owner_of_values(topic_id), text)
-    return large, {large: text}
-
-
-def current_bytes(fields: Mapping[str, Field]) -> int:
-    """The bytes of the current values in the head, with reasons and provenance, as JSON.
-
-    Deleted fields count; large values do not.
-    """
-    said = [
-        (
-            None if isinstance(current.value, LargeValue) else current.value,
-            current.why_changed,
-            current.impact_expected,
-            current.provenance,
-        )
-        for field in fields.values()
-        if (current := field.current) is not None
-    ]
-    return len(compact_json(said).encode())

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from membrane.domain.language.timestamps import is_before
-from membrane.domain.topics.access import Access
 from membrane.domain.topics.appending import MARK
 from membrane.domain.topics.events import POINTERS, EventKind, TopicEvent, without_text
 from membrane.domain.topics.nesting import SEPARATOR
+from membrane.domain.topics.salience import Access
 from membrane.domain.topics.titles import UNTITLED
 from membrane.domain.topics.topic import (
     Archive,

@@ -14,8 +14,8 @@ from typing import Any, TypeVar
 
 from pydantic import TypeAdapter
 
-from membrane.domain.language.json_text import Body, JsonObject, canonical_json
-from membrane.domain.language.values import LargeValue
+from membrane.domain.language.json_text import Body, JsonObject, canonical_json, compact_json
+from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue
 from membrane.domain.topics.events import TopicEvent
 from membrane.domain.topics.topic import Archive, Field, Revision, Topic
 
@@ -182,6 +182,44 @@ def _revision_fields(shown: JsonObject) -> JsonObject:
     large = shown["large"]
     owner = owner_of_values(large["topic_id"])
     return others | {"value": LargeValue(owner, str(large["sha256"]), int(large["size"]))}
+
+
+# --- values that move from the items of a topic to the bucket, and the limit for the rest ---------
+
+MAX_CURRENT_BYTES = 4 * 1024 * 1024
+"""The limit for all current values of a topic, as JSON: every write rewrites all of them."""
+
+
+def lean_value(value: Any, topic_id: str) -> tuple[Any, dict[LargeValue, bytes]]:
+    """The value to store, and the JSON text for the bucket.
+
+    A large value is replaced by a `LargeValue`; the JSON text is empty for any smaller value.
+    """
+    if value is None or isinstance(value, bool | int | float | LargeValue):
+        return value, {}
+    text = compact_json(value).encode()
+    if len(text) < LARGE_VALUE_BYTES:
+        return value, {}
+    large = LargeValue.of(owner_of_values(topic_id), text)
+    return large, {large: text}
+
+
+def current_bytes(fields: Mapping[str, Field]) -> int:
+    """The bytes of the current values in the head, with reasons and provenance, as JSON.
+
+    Deleted fields count; large values do not.
+    """
+    said = [
+        (
+            None if isinstance(current.value, LargeValue) else current.value,
+            current.why_changed,
+            current.impact_expected,
+            current.provenance,
+        )
+        for field in fields.values()
+        if (current := field.current) is not None
+    ]
+    return len(compact_json(said).encode())
 
 
 def owner_of_values(topic_id: str) -> str:

@@ -9,12 +9,13 @@
 
 So a field written together with its topic adds nothing, a field written later adds the salience
 that the topic had lost by then, and no later write resets an earlier addition. All three signals
-fade with the same half-life, and so does the sum.
+fade with the same half-life, and so does the sum. The salience that reads add is stored apart: a
+read makes no new version of a topic.
 """
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import accumulate
 from typing import TypeVar
@@ -23,7 +24,6 @@ from membrane.domain.language.timestamps import NOT_GIVEN, epoch_seconds
 from membrane.domain.language.vocabulary import DecayCurve, DeletionPolicy
 from membrane.domain.salience.function import Anchor, faded_at, salience_at
 from membrane.domain.salience.lifecycle import DecayProfile, Lifecycle
-from membrane.domain.topics.access import MAX_ACCESS_TRAIL, Access, Read, Signal
 from membrane.domain.topics.policy import TopicPolicy
 from membrane.domain.topics.topic import Field, LadderStep, Topic, TopicStatus
 
@@ -38,6 +38,52 @@ MAX_SIGNAL_CHARACTERS = 40_000
 
 MAX_TRAIL_CHARACTERS = 20_000
 """The limit for the names of fields in the trail, in all; the oldest reads are dropped."""
+
+MAX_ACCESS_TRAIL = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """A salience, exact at the instant `at_s` (seconds since 1970)."""
+
+    salience: float = 0.0
+    at_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A reinforcing read of a topic: the instant (seconds since 1970), the reader, the fields."""
+
+    at_s: float
+    principal: str
+    fields: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AliasReads:
+    """The salience added to a keeper by the reads of an alias."""
+
+    topic: Signal = Signal()
+    fields: Mapping[str, Signal] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    topic: Signal = Signal()
+    fields: Mapping[str, Signal] = field(default_factory=dict)
+    """By name, for fields that a request named."""
+    trail: tuple[Read, ...] = ()
+    """The newest reads, the oldest first; bounded, and no part of the audit trail."""
+    messages: tuple[str, ...] = ()
+    """Ids of the newest queue messages counted: a message delivered twice adds nothing."""
+    given: Mapping[str, AliasReads] = field(default_factory=dict)
+    """The shares of the signals above that came from aliases, by topic id.
+
+    An unmerged alias takes its share back.
+    """
+    version: int = 0
+    """0 = never read."""
+
 
 Each = TypeVar("Each")
 

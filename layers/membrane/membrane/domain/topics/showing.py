@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import from_epoch_seconds, rfc3339
 from membrane.domain.records.sizes import Room, reply_bytes
-from membrane.domain.topics.access import Access
 from membrane.domain.topics.events import TopicEvent
-from membrane.domain.topics.graph.graph import Link
 from membrane.domain.topics.nesting import (
     NESTED,
     Container,
@@ -21,8 +19,8 @@ from membrane.domain.topics.nesting import (
     shown_groups,
     whole_name,
 )
-from membrane.domain.topics.salience import salience_of
-from membrane.domain.topics.topic import Field, FieldType, Revision, Topic, TopicStatus
+from membrane.domain.topics.salience import Access, salience_of
+from membrane.domain.topics.topic import Field, FieldType, Link, Revision, Topic, TopicStatus
 
 if TYPE_CHECKING:
     from membrane.domain.topics.replies import reading

@@ -60,20 +60,12 @@ def changed_context(
         if not text:
             message = f"{name} must not be blank"
             raise InvalidArgument(message).at(name)
-    after = _with_texts(before, role, runtime, change)
-    if operation is None:
-        return after
-    return replace(after, operations=remember(after.operations, operation))
-
-
-def _with_texts(
-    before: SystemContext | None, role: str, runtime: str, change: Change
-) -> SystemContext:
     if before is None:
-        return SystemContext(
+        after = SystemContext(
             system_role=role, runtime_context=runtime, created_at=change.at, changes=(change,)
         )
-    if (role, runtime) == (before.system_role, before.runtime_context):
-        return before
-    changes = (*before.changes, change)[-MAX_CHANGES:]
-    return replace(before, system_role=role, runtime_context=runtime, changes=changes)
+    else:
+        after = replace(before, system_role=role, runtime_context=runtime)
+        if after != before:
+            after = replace(after, changes=(*before.changes, change)[-MAX_CHANGES:])
+    return replace(after, operations=remember(after.operations, operation))

@@ -15,23 +15,20 @@ from typing import Any, NamedTuple
 
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.tools.memstate.arguments import Offset
-from membrane.domain.tools.memstate.documents import Long, cost_of
+from membrane.domain.tools.memstate.documents import Long, cost_of, fill
 from membrane.domain.tools.memstate.reading import ListTopics, StudyUnitCatalog
 from membrane.domain.tools.memstate.writing import PromoteFields, Relationship
 from membrane.domain.tools.texts import MAX_TEXT_TOKENS
-from membrane.domain.topics.graph.graph import Link, edge_links, own_ids
 from membrane.domain.topics.titles import OF_SESSION
-from membrane.domain.topics.topic import Topic
+from membrane.domain.topics.topic import Link, Topic, edge_links, own_ids
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.world import World
-from membrane.usecases.tools.memstate.reading import list_answer
+from membrane.usecases.tools.memstate.reading import list_topics
 from membrane.usecases.tools.memstate.table import GRAPH_SNAPSHOT, MEMSTATE_TOOLS
 from membrane.usecases.tools.memstate.windows import (
     Expected,
     Run,
     answer_of,
-    page_of,
-    window_of,
     with_refusals_as_answers,
 )
 from membrane.usecases.tools.tool import Tool, ToolAnswer
@@ -235,11 +232,7 @@ _RULES: Mapping[str, _Rule] = {
 
 def _list_topics(asked: ListTopics, sandbox: _Sandbox) -> ToolAnswer:
     """Title, summary and kind of the session's topics."""
-    window = window_of(
-        asked.cursor, sandbox.call, sandbox.world, include_archived=asked.include_archived
-    )
-    own = [each for each in window.topics if each.kind == sandbox.session.kind]
-    return list_answer(window._replace(topics=own), asked.offset)
+    return list_topics(asked, sandbox.call, sandbox.world, sandbox.session.kind)
 
 
 def _show_catalog(asked: CatalogPage, sandbox: _Sandbox) -> ToolAnswer:
@@ -248,9 +241,10 @@ def _show_catalog(asked: CatalogPage, sandbox: _Sandbox) -> ToolAnswer:
     units = [_cuttable(each) for each in catalog["units"]]
     begun = {"ok": True, "catalog": {**catalog, "units": []}}
     room = MAX_TEXT_TOKENS - cost_of(begun) - _BESIDE_TOKENS
-    page = page_of(units[asked.offset :], asked.offset, len(units), room)
-    place = {"has_more": page.next_offset is not None, "next_offset": page.next_offset}
-    return answer_of({**begun, "catalog": {**catalog, "units": page.parts}, **place})
+    shown = fill(units[asked.offset :], room).shown
+    end = asked.offset + len(shown)
+    place = {"has_more": end < len(units), "next_offset": end if end < len(units) else None}
+    return answer_of({**begun, "catalog": {**catalog, "units": shown}, **place})
 
 
 def _cuttable(unit: JsonObject) -> JsonObject:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
 
-from membrane.domain.access.trust import MAX_SCOPES, Trust
+from membrane.domain.access.trust import MAX_SCOPES, Trust, named_scopes
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.timestamps import epoch_seconds, from_epoch_seconds, rfc3339
 from membrane.domain.language.vocabulary import DeletionPolicy, MemoryType
@@ -27,7 +27,6 @@ from membrane.domain.salience.function import Curves, lifecycle_of_class
 from membrane.domain.salience.lifecycle import Lifecycle
 from membrane.usecases.lifecycle.surveying import SAMPLING, Sampling, Stretch, Survey
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.visibility import named_scopes
 from membrane.usecases.ports.indexes import RankPartition
 from membrane.usecases.ports.world import World
 

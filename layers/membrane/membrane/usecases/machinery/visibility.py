@@ -1,13 +1,10 @@
-"""Read a record as a principal: hidden answers as absent; and the scopes that a request covers."""
+"""Read a record as a principal: hidden answers as absent."""
 
-from collections.abc import Callable, Iterable, Sequence
-from itertools import chain
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from membrane.domain.access.principals import Principal
-from membrane.domain.access.trust import MAX_SCOPES, Trust
-from membrane.domain.language.errors import InvalidArgument, NotFound, PermissionDenied
-from membrane.domain.language.fields import MAX_ID_CHARACTERS, MAX_SCOPE_BYTES, RECORD_ID
+from membrane.domain.language.errors import NotFound, PermissionDenied
+from membrane.domain.language.fields import MAX_ID_CHARACTERS, RECORD_ID
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
 from membrane.usecases.ports.world import World
 
@@ -87,25 +84,3 @@ def require_alive(held: AnyRecord, *, missing: str = NOT_FOUND) -> StoredRecord:
     if isinstance(held, RemovedRecord) or held.tombstone is not None:
         raise NotFound(missing)
     return held
-
-
-def named_scopes(named: Iterable[str], what: str, how: str) -> Sequence[str]:
-    """The valid scopes of `named`, and the unscoped one; raises InvalidArgument above MAX_SCOPES.
-
-    `what` and `how` are parts of the error text: the operation, and the field with the scopes.
-    """
-    scopes = {scope for scope in named if 0 < len(scope.encode()) <= MAX_SCOPE_BYTES}
-    if len(scopes) > MAX_SCOPES:
-        message = f"{what} {MAX_SCOPES} scopes at most: name them {how}, or name a user"
-        raise InvalidArgument(message)
-    return ["", *sorted(scopes)]
-
-
-def known_scopes(trust: Trust, known: Callable[[str], Iterable[str]]) -> Iterable[str]:
-    """The scopes that the trust names, and the `known` scopes of the trust's prefixes.
-
-    `known` takes a prefix; for a trust in every scope the prefix is "".
-    """
-    if trust.scopes is None:
-        return known("")
-    return chain(trust.scopes, *map(known, trust.prefixes))

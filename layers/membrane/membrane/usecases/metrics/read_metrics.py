@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from membrane.domain.access.trust import MAX_SCOPES, Trust
+from membrane.domain.access.trust import MAX_SCOPES, Trust, named_scopes
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.vocabulary import MemoryType, Permission
@@ -17,7 +17,6 @@ from membrane.domain.metrics.sums import Lots, Portion, Sums, Trails
 from membrane.usecases.lifecycle.surveying import SAMPLING, Sampling, Survey
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.side_by_side import side_by_side
-from membrane.usecases.machinery.visibility import named_scopes
 from membrane.usecases.ports.indexes import Segment
 from membrane.usecases.ports.world import World
 

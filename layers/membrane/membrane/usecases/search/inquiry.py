@@ -29,7 +29,6 @@ from membrane.domain.search.requests import (
     Retrieve,
 )
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.visibility import known_scopes, named_scopes
 from membrane.usecases.ports.search import MAX_FOUND
 from membrane.usecases.ports.world import World
 
@@ -163,11 +162,10 @@ def _as_of(request: Retrieve, world: World) -> datetime | None:
 def scopes_of(trust: Trust, world: World) -> Sequence[str]:
     """The scopes of the trust or, for a trust of all scopes, every scope; with unscoped ("").
 
-    Raises InvalidArgument as `named_scopes` does.
+    Raises InvalidArgument for more than MAX_SCOPES.
     """
-    every = known_scopes(trust, world.search.scopes)
     how = "in trust.scopes, or in the query as scope"
-    return named_scopes(every, "a retrieval goes through", how)
+    return trust.known_scopes(world.search.scopes, "a retrieval goes through", how)
 
 
 def binding_of(request: Part, call: Call) -> bytes:

@@ -18,7 +18,7 @@ from membrane.usecases.study.pieces import SECTION_OF, load_pieces, new_piece, p
 from membrane.usecases.study.work import Work
 from membrane.usecases.study.write_topic import NewTopic, leave_topic, restore, write_topic
 from membrane.usecases.topics.loading import LIVING, load_topics
-from membrane.usecases.topics.walk import Walk
+from membrane.usecases.topics.reading.list_topics import Walk
 
 if TYPE_CHECKING:
     from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics

@@ -5,7 +5,7 @@ A history is merged from the lines of the field.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from heapq import merge
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
@@ -33,7 +33,7 @@ Place = tuple[str, str]
 class Allowance:
     """The number of lines that a request may still read."""
 
-    left: int = field(default_factory=lambda: MOST_HISTORIES)
+    left: int = MOST_HISTORIES
 
     def takes(self, one: Field) -> bool:
         """Whether the history of the field may be read; if so, the lines count as read."""

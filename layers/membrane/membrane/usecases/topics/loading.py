@@ -17,9 +17,8 @@ from membrane.domain.language.errors import NotFound
 from membrane.domain.language.fields import RECORD_ID
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import Sensitivity
-from membrane.domain.topics.access import Access
 from membrane.domain.topics.placing.observations import Observation, content_key
-from membrane.domain.topics.salience import TopicSalience, salience_of
+from membrane.domain.topics.salience import Access, TopicSalience, salience_of
 from membrane.domain.topics.titles import is_untitled, stands_for_document, title_key
 from membrane.domain.topics.topic import HIDDEN, Topic, TopicStatus
 from membrane.domain.topics.versions import NEVER_READ

@@ -1,22 +1,42 @@
-"""The neighbours of topics by edges and references, aliases followed, within the trust."""
+"""What topics are linked with: neighbours by edges and references, and entities of the same name.
+
+Aliases are followed, and only what the trust allows is shown.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import chain, islice, zip_longest
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from membrane.domain.access.trust import Trust
-from membrane.domain.topics.graph.graph import (
+from membrane.domain.entities.names import are_namesakes, places_of_topics
+from membrane.domain.language.names import first_word_of, is_name, term_of
+from membrane.domain.records.payloads import EntityPayload
+from membrane.domain.records.stored import AnyRecord, StoredRecord
+from membrane.domain.topics.titles import is_untitled, title_key
+from membrane.domain.topics.topic import (
     Direction,
+    Edge,
     Link,
     LinkType,
+    Topic,
+    TopicStatus,
     edge_links,
+    own_ends,
     own_ids,
     reference_links,
 )
-from membrane.domain.topics.topic import Edge, Topic, TopicStatus
+from membrane.usecases.machinery.side_by_side import side_by_side
+from membrane.usecases.names.known_entities import NamesInView, scopes_in_view
+from membrane.usecases.ports.records import NamePlace
+from membrane.usecases.ports.search import NamedTopic
+from membrane.usecases.ports.world import World
+from membrane.usecases.records.successors import newest_known, with_successors
 from membrane.usecases.topics.loading import load_topics
+from membrane.usecases.topics.titles import MAX_TITLED
 
 if TYPE_CHECKING:
     from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
@@ -51,8 +71,29 @@ def neighbourhood(
     as_of: datetime | None,
     include_archived: bool,
 ) -> Neighbourhood:
-    reader = _NeighbourhoodReader(trust, store, as_of, include_archived)
-    first = reader.neighbourhood_of(topics, EDGES_READ)
+    def around(several: Sequence[Topic], limit: int) -> Neighbourhood:
+        """The neighbourhood by up to `limit` edges of a topic and direction."""
+        own = own_ends(several)
+        edges = store.edges([*own], limit)
+        held = (
+            each for each in edges if (each.held_at(as_of) if as_of else each.removed_at is None)
+        )
+        standing = [replace(each, removed_at=None) for each in held]
+        far = chain.from_iterable((each.from_id, each.to_id) for each in standing)
+        asked = [each for each in (*far, *_referenced_ids(several)) if each not in own]
+        ends = load_topics(asked, trust, store)
+        there = {topic.id: topic for topic in (*ends.values(), *several)}
+        ids = {**{each: topic.id for each, topic in ends.items()}, **own}
+        links = [*edge_links(standing, ids), *reference_links(several, ids)]
+        shown = {
+            each.id: each
+            for each in there.values()
+            if include_archived or each.status is not TopicStatus.ARCHIVED
+        }
+        neighbours = {topic.id: _neighbours(topic.id, links, shown) for topic in several}
+        return Neighbourhood(neighbours, ids, crowded_topics(several, edges, limit))
+
+    first = around(topics, EDGES_READ)
     short = [
         topic
         for topic in topics
@@ -60,7 +101,7 @@ def neighbourhood(
     ]
     if not short:
         return first
-    more = reader.neighbourhood_of(short, MOST_EDGES_READ)
+    more = around(short, MOST_EDGES_READ)
     neighbours = {**first.neighbours, **more.neighbours}
     return Neighbourhood(neighbours, {**first.refs, **more.refs}, more.crowded)
 
@@ -69,38 +110,6 @@ def refs_of(topics: Sequence[Topic], trust: Trust, store: "DynamoTopics") -> Map
     """The `refs` of a `Neighbourhood` alone."""
     there = load_topics(_referenced_ids(topics), trust, store)
     return {each: topic.id for each, topic in there.items()}
-
-
-@dataclass(frozen=True, slots=True)
-class _NeighbourhoodReader:
-    trust: Trust
-    store: "DynamoTopics"
-    as_of: datetime | None
-    include_archived: bool
-
-    def neighbourhood_of(self, topics: Sequence[Topic], limit: int) -> Neighbourhood:
-        """The neighbourhood by up to `limit` edges of a topic and direction."""
-        edges = self.store.edges([each for topic in topics for each in own_ids(topic)], limit)
-        at = self.as_of
-        held = (each for each in edges if (each.held_at(at) if at else each.removed_at is None))
-        standing = [replace(each, removed_at=None) for each in held]
-        ends = self._ends(topics, standing)
-        ids = {each: topic.id for each, topic in ends.items()}
-        links = [*edge_links(standing, ids), *reference_links(topics, ids)]
-        shown = {
-            each.id: each
-            for each in ends.values()
-            if self.include_archived or each.status is not TopicStatus.ARCHIVED
-        }
-        neighbours = {topic.id: _neighbours(topic.id, links, shown) for topic in topics}
-        return Neighbourhood(neighbours, ids, crowded_topics(topics, edges, limit))
-
-    def _ends(self, topics: Sequence[Topic], edges: Sequence[Edge]) -> Mapping[str, Topic]:
-        """By id in an edge or a reference, the topic that the id leads to."""
-        own = {each: topic for topic in topics for each in own_ids(topic)}
-        far = [end for edge in edges for end in (edge.from_id, edge.to_id)]
-        asked = [each for each in (*far, *_referenced_ids(topics)) if each not in own]
-        return {**load_topics(asked, self.trust, self.store), **own}
 
 
 def _referenced_ids(topics: Iterable[Topic]) -> Iterator[str]:
@@ -137,3 +146,110 @@ def _neighbours(
         {"id": far_id, "title": title, "kind": kind, "direction": direction}
         for _, kind, title, far_id, direction in sorted(found)
     ]
+
+
+def entity_ids_of(
+    topics: Iterable[Topic],
+    trust: Trust,
+    world: World,
+    loaded: Mapping[str, AnyRecord] = MappingProxyType({}),
+) -> Mapping[str, str]:
+    """By id of a topic, the id of the visible entity to which the topic refers.
+
+    Of several entities, the entity in the scope of the topic comes before an unscoped entity, and
+    the less sensitive entity before the more sensitive. A request reads the names for 50 topics; a
+    second request reads the entities, if any bears a title, and one more each step to a successor.
+    `loaded` are records by id that no request need read. The names may lag behind.
+    """
+    named = [each for each in topics if not is_untitled(each.title) and is_name(each.title)]
+    places = {
+        NamePlace(scope, first_word_of(term_of(topic.title))): None
+        for topic in named
+        for scope in scopes_in_view(topic.scope)
+    }
+    stored = world.names.buckets([*places], consistent=False) if places else {}
+    candidates = [
+        NamesInView(each.scope, trust.ceiling, stored).candidates(term_of(each.title))
+        for each in named
+    ]
+    ids = dict.fromkeys(chain.from_iterable(candidates))
+    known = with_successors(ids, world.records.load_own, loaded) if ids else {}
+    found = (
+        (topic.id, _referred_entity(topic, several, known, trust))
+        for topic, several in zip(named, candidates, strict=True)
+    )
+    return {topic_id: entity.id for topic_id, entity in found if entity is not None}
+
+
+def _referred_entity(
+    topic: Topic,
+    entity_ids: Sequence[str],
+    known: Mapping[str, AnyRecord],
+    trust: Trust,
+) -> StoredRecord | None:
+    """The first visible entity to which the topic refers, or the successor of such an entity."""
+    for held in (known[each] for each in entity_ids if each in known):
+        entity = newest_known(held, known)
+        if entity is not None and _refers_to(topic, entity, trust):
+            return entity
+    return None
+
+
+def _refers_to(topic: Topic, entity: StoredRecord, trust: Trust) -> bool:
+    payload = entity.record.payload
+    return (
+        isinstance(payload, EntityPayload)
+        and entity.scope in scopes_in_view(topic.scope)
+        and trust.allows(entity.scope, entity.sensitivity)
+        and are_namesakes(topic.title, topic.kind, payload)
+    )
+
+
+MAX_TITLES = 40
+"""The most titles to look up, each of a scope and kind: one Query a title."""
+
+MAX_TOPICS = 50
+"""The most topics of a reply."""
+
+
+def topics_of_entities(
+    entities: Sequence[StoredRecord], trust: Trust, world: World
+) -> Sequence[NamedTopic]:
+    """The topics visible to the trust that refer to the entities, the canonical names first.
+
+    The titles of an entity are looked up in the scope of the entity. The titles of an unscoped
+    entity are looked up among the unscoped topics and in the scopes that the trust lists. One
+    request a title; with topics, one for the topics, and those of `entity_ids_of`. The index of
+    titles may lag behind.
+    """
+    keys = list(islice(_title_keys(entities, trust), MAX_TITLES))
+    titled = side_by_side(lambda key: world.topics.ids_by_title(key, MAX_TITLED), keys)
+    ids = dict.fromkeys(chain.from_iterable(titled))
+    if not ids:
+        return []
+    loaded = load_topics(ids, trust, world.topics)
+    found = {loaded[each].id: loaded[each] for each in ids if each in loaded}
+    known = {each.id: each for each in entities}
+    entity_ids = entity_ids_of(found.values(), trust, world, known)
+    return [
+        NamedTopic(topic_id, found[topic_id].title, entity_id)
+        for topic_id in found
+        if (entity_id := entity_ids.get(topic_id)) in known
+    ][:MAX_TOPICS]
+
+
+def _title_keys(entities: Sequence[StoredRecord], trust: Trust) -> Iterator[bytes]:
+    """The distinct keys of titles: the likeliest key of every entity before the next keys."""
+    by_entity = [_title_keys_of(each, trust) for each in entities]
+    turns = chain.from_iterable(zip_longest(*by_entity))
+    return iter(dict.fromkeys(key for key in turns if key is not None))
+
+
+def _title_keys_of(entity: StoredRecord, trust: Trust) -> Iterator[bytes]:
+    payload = entity.record.payload
+    if isinstance(payload, EntityPayload):
+        listed = () if entity.scope else sorted(trust.scopes or ())
+        for kind, title in places_of_topics(payload):
+            if not is_untitled(title):
+                for scope in dict.fromkeys((entity.scope, *listed)):
+                    yield title_key(scope, kind, title)

@@ -21,7 +21,6 @@ from membrane.adapters.dynamodb.topics.topic_items import (
 )
 from membrane.domain.language.json_text import compact_json, digest
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.domain.topics.access import Access
 from membrane.domain.topics.form import (
     TopicReceipt,
     owner_of_values,
@@ -29,6 +28,7 @@ from membrane.domain.topics.form import (
     receipt_of_json,
     validate_as,
 )
+from membrane.domain.topics.salience import Access
 from membrane.domain.topics.topic import Edge
 from membrane.table.blobs import BlobStore, Packing
 from membrane.table.items import (

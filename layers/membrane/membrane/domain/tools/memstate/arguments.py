@@ -5,12 +5,14 @@ The JSON schema, which language models read, lists the argument as required all 
 unknown argument is refused, because an ignored argument would be lost without a word.
 """
 
-from typing import Annotated, Any
+from collections.abc import Sequence
+from typing import Annotated, Any, ClassVar
 
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
 
 from membrane.domain.language.cursors import Cursor
 from membrane.domain.language.fields import LIST, Text
+from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.requests import OPTIONAL, RequestPart
 from membrane.domain.topics.requests.ingest import Title, field_name
 from membrane.domain.topics.titles import MAX_NAME_CHARACTERS
@@ -18,13 +20,36 @@ from membrane.domain.topics.titles import MAX_NAME_CHARACTERS
 USUAL_PROVENANCE = "llm"
 
 
+def _list_required(schema: JsonObject, model: type["Arguments"]) -> None:
+    schema["required"] = [*model.required]
+
+
 class Arguments(RequestPart):
     """Base of the arguments; null has the meaning of an absent argument."""
 
+    model_config = ConfigDict(json_schema_extra=_list_required)
 
-def requires(*names: str) -> ConfigDict:
-    """The configuration of a model whose JSON schema lists the names as required."""
-    return ConfigDict(json_schema_extra={"required": list(names)})
+    required: ClassVar[tuple[str, ...]] = ()
+    looked_at_first: ClassVar[tuple[str, ...]] = ()
+    """The required arguments without which the tool looks at nothing. Empty: the required texts."""
+
+    @property
+    def missing(self) -> Sequence[str]:
+        """The arguments to look at first, where one is absent; a text of default "" if blank."""
+        defaults = {name: each.default for name, each in type(self).model_fields.items()}
+        names = self.looked_at_first or [each for each in self.required if defaults[each] == ""]
+        given = ((getattr(self, each), defaults[each]) for each in names)
+        is_missing = any(
+            value is None or (default == "" and not value.strip()) for value, default in given
+        )
+        return names if is_missing else ()
+
+    @property
+    def of_route(self) -> JsonObject:
+        """The arguments by their names in the request of the route; without absent nulls."""
+        fields = type(self).model_fields.keys()
+        absent = {each for each in fields - self.model_fields_set if getattr(self, each) is None}
+        return self.model_dump(by_alias=True, exclude=absent)
 
 
 def _not_negative(value: int) -> int:
@@ -47,7 +72,12 @@ def describe(text: str) -> Any:
     return Field(description=text)
 
 
-TopicId = Annotated[str, describe("Id of the topic.")]
+FarTopicId = Annotated[str, describe("Id of the topic.")]
+
+TopicId = Annotated[FarTopicId, Field(serialization_alias="id")]
+
+FieldOfRoute = Field(serialization_alias="name")
+"""Of a route with the field in the path."""
 
 Flag = Annotated[bool, Field(strict=False)]
 """true or false, also as 1, 0, yes, no, on or off, as number or text."""

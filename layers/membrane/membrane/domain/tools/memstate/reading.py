@@ -16,7 +16,6 @@ from membrane.domain.tools.memstate.arguments import (
     Path,
     TopicId,
     describe,
-    requires,
 )
 
 USUAL_PAGE = 15
@@ -74,7 +73,7 @@ class TopicsSchemaPage(Arguments):
 
 
 class GetTopicSchema(Arguments):
-    model_config = requires("topic_id")
+    required = ("topic_id",)
 
     topic_id: TopicId = ""
     detail: Annotated[
@@ -91,7 +90,7 @@ class GetTopicSchema(Arguments):
 
 
 class GetTopic(Arguments):
-    model_config = requires("topic_id")
+    required = ("topic_id",)
 
     topic_id: TopicId = ""
     path: Path = ""
@@ -99,7 +98,7 @@ class GetTopic(Arguments):
 
 
 class GetFieldHistory(Arguments):
-    model_config = requires("topic_id", "field_name")
+    required = ("topic_id", "field_name")
 
     topic_id: TopicId = ""
     field_name: _ReadFieldName = ""

@@ -5,10 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.tools.memstate.documents import ByName, Long, Value
-from membrane.domain.topics.graph.graph import Link, LinkType
 from membrane.domain.topics.nesting import NESTED
 from membrane.domain.topics.showing import link
-from membrane.domain.topics.topic import Topic, TopicStatus
+from membrane.domain.topics.topic import Link, LinkType, Topic, TopicStatus
 
 if TYPE_CHECKING:
     from membrane.domain.topics.replies.reading import (
@@ -27,9 +26,13 @@ _LONG = frozenset(
     (
         *("title", "summary", "topic_kind", "name"),
         *("why", "why_changed", "impact_expected", "provenance"),
+        *("nest_key", "relationship_kind"),
     )
 )
 """The texts of a reply that may be cut, by name."""
+
+_NAMES = frozenset({"moved_fields", "restored_fields", "removed_ref_fields"})
+"""The lists of texts that may be cut, by name."""
 
 _VALUES = frozenset({"current_value", "detail", "value"})
 """The parts of a reply that are any JSON, by name."""
@@ -37,7 +40,7 @@ _VALUES = frozenset({"current_value", "detail", "value"})
 
 def pick(shape: Mapping[str, Any], *names: str) -> JsonObject:
     """The parts of a reply of these names, as far as present; parts that may be cut are marked."""
-    return {name: _marked(name, shape[name]) for name in names if name in shape}
+    return {name: _mark_part(name, shape[name]) for name in names if name in shape}
 
 
 def head(topic: Topic) -> JsonObject:
@@ -118,11 +121,13 @@ def edges_by_source(links: Iterable[Link], *, with_references: bool) -> dict[str
     return found
 
 
-def _marked(name: str, part: Any) -> Any:
+def _mark_part(name: str, part: Any) -> Any:
     if name in _VALUES:
         return Value(part)
     if name == "salience":
         return round(part, _DIGITS)
+    if name in _NAMES:
+        return [Long(each) for each in part]
     return Long(part) if name in _LONG and part is not None else part
 
 

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.fields import MAX_ID_CHARACTERS, Salience, Text
@@ -11,13 +11,14 @@ from membrane.domain.language.requests import OPTIONAL
 from membrane.domain.tools.memstate.arguments import (
     USUAL_PROVENANCE,
     Arguments,
+    FarTopicId,
     FieldNames,
+    FieldOfRoute,
     Flag,
     Provenance,
     TopicId,
     WrittenFieldName,
     describe,
-    requires,
 )
 from membrane.domain.tools.schemas import AS_TEXT, container_in
 from membrane.domain.topics.requests.editing import USUAL_RELATION, MaxHistory, OptionalNewId
@@ -47,17 +48,22 @@ def _scalar_in(text: str, kind: FieldType) -> Any:
 
 
 class CreateTopic(Arguments):
-    model_config = requires("title")
+    required = ("title",)
+    looked_at_first = ("title",)
 
     title: Annotated[Title | None, describe(f"Empty: {UNTITLED}.")] = None
     summary: Text = ""
     topic_kind: Annotated[Kind, describe("Kind of the subject, as person.")] = ""
-    salience: Annotated[_LaxSalience, describe("0 or absent: 1.")] = USUAL_SALIENCE
+    salience: Annotated[
+        _LaxSalience,
+        AfterValidator(lambda given: given or USUAL_SALIENCE),
+        describe("0 or absent: 1."),
+    ] = USUAL_SALIENCE
     topic_id: Annotated[OptionalNewId, describe("Absent: the service makes an id.")] = None
 
 
 class UpdateTopic(Arguments):
-    model_config = requires("topic_id")
+    required = ("topic_id",)
 
     topic_id: TopicId = ""
     title: Annotated[Title | None, describe("Absent: unchanged.")] = None
@@ -72,7 +78,7 @@ class UpdateTopic(Arguments):
 
 
 class DeleteTopic(Arguments):
-    model_config = requires("topic_id")
+    required = ("topic_id",)
 
     topic_id: TopicId = ""
 
@@ -80,15 +86,16 @@ class DeleteTopic(Arguments):
 class Relationship(Arguments):
     """An edge to add or to remove."""
 
-    model_config = requires("from_topic_id", "to_topic_id", "kind")
+    required = ("from_topic_id", "to_topic_id", "kind")
+    looked_at_first = ("kind",)
 
     from_topic_id: TopicId = ""
-    to_topic_id: TopicId = ""
+    to_topic_id: FarTopicId = ""
     kind: _EdgeKind = None
 
 
 class AppendField(Arguments):
-    model_config = requires("topic_id", "field_name", "value")
+    required = ("topic_id", "field_name", "value")
     keeps_null = frozenset({"value", "ref_topic_id"})
 
     topic_id: TopicId = ""
@@ -121,28 +128,25 @@ class AppendField(Arguments):
             case _:
                 return sent
 
-    @property
-    def has_value(self) -> bool:
-        return "value" in self.model_fields_set
-
 
 class DeleteField(Arguments):
-    model_config = requires("topic_id", "field_name")
+    required = ("topic_id", "field_name")
 
     topic_id: TopicId = ""
-    field_name: Annotated[str, describe("Name of the field, or of a bundle.")] = ""
+    field_name: Annotated[str, FieldOfRoute, describe("Name of the field, or of a bundle.")] = ""
 
 
 class SetFieldRef(Arguments):
-    model_config = requires("topic_id", "field_name")
+    required = ("topic_id", "field_name")
 
     topic_id: TopicId = ""
-    field_name: WrittenFieldName = ""
+    field_name: Annotated[WrittenFieldName, FieldOfRoute] = ""
     ref_topic_id: Annotated[_Reference, OPTIONAL] = None
 
 
 class NestFields(Arguments):
-    model_config = requires("topic_id", "field_names", "nest_key")
+    required = ("topic_id", "field_names", "nest_key")
+    looked_at_first = ("topic_id",)
 
     topic_id: TopicId = ""
     field_names: FieldNames = ()
@@ -151,21 +155,24 @@ class NestFields(Arguments):
 
 
 class UnnestFields(Arguments):
-    model_config = requires("topic_id", "nest_key")
+    required = ("topic_id", "nest_key")
 
     topic_id: TopicId = ""
     nest_key: _MemberName = ""
 
 
 class PromoteFields(Arguments):
-    model_config = requires("parent_topic_id", "field_names", "child_title")
+    required = ("parent_topic_id", "field_names", "child_title")
+    looked_at_first = ("parent_topic_id",)
 
     parent_topic_id: TopicId = ""
     field_names: FieldNames = ()
     child_title: Annotated[Title, describe("Title of the new topic.")] = ""
     child_summary: Text = ""
     child_topic_id: Annotated[OptionalNewId, describe("Absent: the service makes an id.")] = None
-    child_topic_kind: Annotated[Kind | None, describe("Absent: the kind of the parent.")] = None
+    child_topic_kind: Annotated[
+        Kind | None, Field(exclude=True), describe("Absent: the kind of the parent.")
+    ] = None
     relationship_kind: Annotated[
         Kind, describe(f"Kind of the edge to the new topic. Absent: {USUAL_RELATION}.")
     ] = USUAL_RELATION
@@ -173,12 +180,14 @@ class PromoteFields(Arguments):
         WrittenFieldName,
         describe("New field of the parent that refers to the new topic. Absent: none."),
     ] = ""
-    link_provenance: Provenance = USUAL_PROVENANCE
+    link_provenance: Annotated[Provenance, Field(serialization_alias="provenance")] = (
+        USUAL_PROVENANCE
+    )
     max_history: Annotated[MaxHistory, describe("Without effect: all history stays.")] = 500
 
 
 class UndoPromotion(Arguments):
-    model_config = requires("parent_topic_id", "child_topic_id")
+    required = ("parent_topic_id", "child_topic_id")
 
     parent_topic_id: TopicId = ""
     child_topic_id: Annotated[str, Field(max_length=MAX_ID_CHARACTERS)] = ""

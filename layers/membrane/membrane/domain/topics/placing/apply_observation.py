@@ -17,11 +17,11 @@ from membrane.domain.topics.appending import (
     Unchanged,
     append_writes,
     is_alive,
-    lean_value,
     require_writable,
     type_for,
 )
 from membrane.domain.topics.events import EventKind
+from membrane.domain.topics.form import lean_value
 from membrane.domain.topics.placing.observations import EdgeWrite, Observation, Placement
 from membrane.domain.topics.topic import Edge, Field, Line, Revision, Topic, fits, type_of
 from membrane.domain.topics.versions import (

@@ -15,10 +15,10 @@ from membrane.domain.language.json_text import canonical_json
 from membrane.domain.language.names import normalise_text
 from membrane.domain.language.values import LargeValue
 from membrane.domain.search.terms import words_of
-from membrane.domain.topics.access import Access
 from membrane.domain.topics.events import EventKind, TopicEvent
 from membrane.domain.topics.policy import TopicPolicy
 from membrane.domain.topics.salience import (
+    Access,
     field_salience,
     next_due,
     next_step,

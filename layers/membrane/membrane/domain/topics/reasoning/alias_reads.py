@@ -4,8 +4,13 @@ import math
 from collections.abc import Collection
 from dataclasses import replace
 
-from membrane.domain.topics.access import MAX_ACCESS_TRAIL, Access, AliasReads, Signal
-from membrane.domain.topics.salience import raise_signal
+from membrane.domain.topics.salience import (
+    MAX_ACCESS_TRAIL,
+    Access,
+    AliasReads,
+    Signal,
+    raise_signal,
+)
 from membrane.domain.topics.topic import Topic
 from membrane.domain.topics.versions import ChangeContext
 

@@ -16,8 +16,9 @@ from membrane.domain.language.errors import FailedPrecondition
 from membrane.domain.language.json_text import digest
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.salience.function import Anchor, salience_at
-from membrane.domain.topics.appending import MAX_CURRENT_BYTES, MAX_FIELDS, current_bytes, own_line
+from membrane.domain.topics.appending import MAX_FIELDS, own_line
 from membrane.domain.topics.events import EventKind
+from membrane.domain.topics.form import MAX_CURRENT_BYTES, current_bytes
 from membrane.domain.topics.nesting import whole_name
 from membrane.domain.topics.topic import (
     Field,

@@ -11,9 +11,8 @@ from membrane.domain.language.replies import PageReply, with_shape
 from membrane.domain.language.values import JsonValue
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.topics.events import EventKind
-from membrane.domain.topics.graph.graph import Direction, LinkType
 from membrane.domain.topics.salience import TopicSalience
-from membrane.domain.topics.topic import FieldType, TopicStatus
+from membrane.domain.topics.topic import Direction, FieldType, LinkType, TopicStatus
 
 
 class FieldsCut(TypedDict, total=False):

@@ -1,8 +1,10 @@
 """MemState's tools that read topics: no read changes the salience of a topic."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from membrane.domain.language.errors import NotFound
+from membrane.domain.language.json_text import JsonObject
 from membrane.domain.tools.memstate import reading
 from membrane.domain.tools.memstate.reading import Detail, StudyGraphSnapshot, StudyUnitCatalog
 from membrane.domain.tools.memstate.topics import (
@@ -20,16 +22,11 @@ from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.world import World
 from membrane.usecases.tools.memstate.windows import (
     Expected,
-    Place,
-    Window,
     answer_of,
     current_topics,
     document_answer,
     graph_answer,
-    page_of,
-    place_of,
-    require,
-    room_beside,
+    page_answer,
     window_of,
 )
 from membrane.usecases.tools.tool import ToolAnswer
@@ -49,7 +46,7 @@ _NO_SESSION = "study_graph_snapshot is only available in Study phase A"
 def graph_snapshot(asked: reading.GraphSnapshot, call: Call, world: World) -> ToolAnswer:
     """Topics with values, edges and references, archived topics too."""
     window = window_of(asked.cursor, call, world, include_archived=True)
-    return graph_answer(window, Place(asked.offset, asked.edge_offset), call, world)
+    return graph_answer(window, asked, call, world)
 
 
 def unit_catalog(_asked: StudyUnitCatalog, _call: Call, _world: World) -> ToolAnswer:
@@ -65,59 +62,51 @@ def study_snapshot(asked: StudyGraphSnapshot, call: Call, world: World) -> ToolA
     kind = asked.study_topic_kind.strip()
     if not kind:
         raise Expected(_NO_SESSION)
-    window = window_of(asked.cursor, call, world, include_archived=True)
-    own = window._replace(topics=[each for each in window.topics if each.kind == kind])
-    return graph_answer(own, Place(asked.offset, asked.edge_offset), call, world, within=True)
+    window = window_of(asked.cursor, call, world, include_archived=True, kind=kind)
+    return graph_answer(window, asked, call, world, within=True)
 
 
-def list_topics(asked: reading.ListTopics, call: Call, world: World) -> ToolAnswer:
-    """Title, summary and kind of topics."""
-    window = window_of(asked.cursor, call, world, include_archived=asked.include_archived)
-    return list_answer(window, asked.offset)
-
-
-def list_answer(window: Window, offset: int) -> ToolAnswer:
-    """The topics of the window from the offset on, as many as have room."""
-    total = len(window.topics)
-    parts = [
-        {"head": head(topic), "id": topic.id}
-        for topic in window.topics[offset : offset + _MOST_HEADS]
+def list_topics(asked: reading.ListTopics, call: Call, world: World, kind: str = "") -> ToolAnswer:
+    """Title, summary and kind of topics, of the kind alone if there is one."""
+    window = window_of(
+        asked.cursor, call, world, include_archived=asked.include_archived, kind=kind
+    )
+    nodes = [
+        ({"head": head(topic), "id": topic.id}, ())
+        for topic in window.topics[asked.offset : asked.offset + _MOST_HEADS]
     ]
-    begun = {"ok": True, "topics": [], "topic_ids": [], "total": total}
-    page = page_of(parts, offset, total, room_beside(begun, window))
-    listed = {
-        "topics": [each["head"] for each in page.parts],
-        "topic_ids": [each["id"] for each in page.parts],
-    }
-    return answer_of({**begun, **listed, **place_of(page, window)})
+
+    def parts_of(parts: Sequence[Any], _edges: Sequence[Any]) -> JsonObject:
+        return {
+            "topics": [each["head"] for each in parts],
+            "topic_ids": [each["id"] for each in parts],
+        }
+
+    begun = {"ok": True, **parts_of((), ()), "total": len(window.topics)}
+    return page_answer(begun, window, nodes, parts_of, asked.offset)
 
 
 def topics_schema_page(asked: reading.TopicsSchemaPage, call: Call, world: World) -> ToolAnswer:
     """Fields of topics without values; as many topics as the limit, or as have room."""
-    window = window_of(asked.cursor, call, world, include_archived=asked.include_archived)
-    if asked.topic_kind:
-        of_kind = [each for each in window.topics if each.kind == asked.topic_kind]
-        window = window._replace(topics=of_kind)
-    total = len(window.topics)
+    kind, archived = asked.topic_kind, asked.include_archived
+    window = window_of(asked.cursor, call, world, include_archived=archived, kind=kind)
     begun = {
         "ok": True,
         "topics": [],
         "offset": asked.offset,
         "limit": asked.page_size,
-        "total": total,
+        "total": len(window.topics),
     }
     chosen = window.topics[asked.offset : asked.offset + asked.page_size]
-    parts = [
-        {**shown, "field_count": len(shown["fields"])}
+    nodes = [
+        ({**shown, "field_count": len(shown["fields"])}, ())
         for shown in map(outline, current_topics(chosen, call, world))
     ]
-    page = page_of(parts, asked.offset, total, room_beside(begun, window))
-    return answer_of({**begun, "topics": page.parts, **place_of(page, window)})
+    return page_answer(begun, window, nodes, lambda parts, _: {"topics": parts}, asked.offset)
 
 
 def get_topic_schema(asked: reading.GetTopicSchema, call: Call, world: World) -> ToolAnswer:
     """The fields of a topic in the asked detail. Raises NotFound."""
-    require({"topic_id": asked.topic_id})
     topic = load_topic(asked.topic_id, call.principal.trust, world.topics)
     [body] = current_topics([topic], call, world)
     document = {
@@ -135,7 +124,6 @@ def get_topic_schema(asked: reading.GetTopicSchema, call: Call, world: World) ->
 
 def get_topic(asked: reading.GetTopic, call: Call, world: World) -> ToolAnswer:
     """A topic with values, histories and audit trail. Raises NotFound."""
-    require({"topic_id": asked.topic_id})
     body = _whole_topic(asked.topic_id, call, world)
     document = {"ok": True, "topic": whole_topic(body)}
     return document_answer(document, "memory_get_topic", "/topic/fields/NAME/history", asked, world)
@@ -149,43 +137,30 @@ def get_field(asked: reading.GetFieldHistory, call: Call, world: World) -> ToolA
     tool, history = "memory_get_field_history", True
     if isinstance(asked, reading.GetField):
         tool, history = "memory_get_field", asked.with_history
-    require({"topic_id": asked.topic_id, "field_name": asked.field_name})
+
+    def read(name: str) -> "TopicField":
+        """The field, with archived revisions if the history is wanted."""
+        request = ReadField(id=asked.topic_id, name=name, with_history=history, archived=history)
+        return cast("TopicField", topics.read_field(request, call, world).body)
+
+    about = {"topic_id": asked.topic_id, "field_name": asked.field_name}
     if asked.nested_field_name:
-        name = _nested_name(asked, call, world)
-        found = _read_field(asked.topic_id, name, call, world, history=history)
-        about: dict[str, Any] = {
-            "nest_key": asked.field_name,
-            "nested_field_name": asked.nested_field_name,
-        }
+        about = {"nest_key": asked.field_name, "nested_field_name": asked.nested_field_name}
+        found = read(_nested_name(asked, call, world))
     else:
-        found, about = _field_by_name(asked, call, world, history=history)
+        try:
+            found = read(asked.field_name)
+        except NotFound:
+            topic = _topic_of_field(asked.topic_id, call, world)
+            bundles = sorted(shown_groups(topic))
+            having = (each for each in bundles if asked.field_name in inner_fields(topic, each))
+            bundle = next(having, None)
+            if bundle is None:
+                raise
+            found = read(whole_name(bundle, asked.field_name))
+            about |= {"nest_key": bundle, "nested_field_name": asked.field_name}
     document = {"ok": True, **about, "field": read_field(found, with_history=history)}
     return document_answer(document, tool, "/field/value", asked, world)
-
-
-def _field_by_name(
-    asked: reading.GetFieldHistory, call: Call, world: World, *, history: bool
-) -> "tuple[TopicField, dict[str, Any]]":
-    """The field or bundle of the name, else the first field of the name in a bundle."""
-    about = {"topic_id": asked.topic_id, "field_name": asked.field_name}
-    try:
-        found = _read_field(asked.topic_id, asked.field_name, call, world, history=history)
-    except NotFound:
-        topic = _topic_of_field(asked.topic_id, call, world)
-        bundle = next(
-            (
-                each
-                for each in sorted(shown_groups(topic))
-                if asked.field_name in inner_fields(topic, each)
-            ),
-            None,
-        )
-        if bundle is None:
-            raise
-        name = whole_name(bundle, asked.field_name)
-        found = _read_field(asked.topic_id, name, call, world, history=history)
-        return found, {**about, "nest_key": bundle, "nested_field_name": asked.field_name}
-    return found, about
 
 
 def _nested_name(asked: reading.GetFieldHistory, call: Call, world: World) -> str:
@@ -206,14 +181,6 @@ def _topic_of_field(topic_id: str, call: Call, world: World) -> Topic:
         return load_topic(topic_id, call.principal.trust, world.topics)
     except NotFound as error:
         raise NotFound(topics.FIELD_NOT_FOUND) from error
-
-
-def _read_field(
-    topic_id: str, name: str, call: Call, world: World, *, history: bool
-) -> "TopicField":
-    """The field, with archived revisions if the history is wanted."""
-    request = ReadField(id=topic_id, name=name, with_history=history, archived=history)
-    return cast("TopicField", topics.read_field(request, call, world).body)
 
 
 def _whole_topic(topic_id: str, call: Call, world: World) -> "TopicReply":

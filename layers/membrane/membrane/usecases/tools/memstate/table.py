@@ -30,9 +30,16 @@ from membrane.domain.tools.memstate import reading as ask
 from membrane.domain.tools.memstate import replies
 from membrane.domain.tools.memstate import writing as edit
 from membrane.domain.tools.memstate.reading import Operation
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.ports.world import World
 from membrane.usecases.tools.memstate import reading, writing
-from membrane.usecases.tools.memstate.windows import Run, planner_of, with_refusals_as_answers
-from membrane.usecases.tools.tool import ADDS, CHANGES, READS, Effect, Tool
+from membrane.usecases.tools.memstate.windows import (
+    Expected,
+    Run,
+    planner_of,
+    with_refusals_as_answers,
+)
+from membrane.usecases.tools.tool import ADDS, CHANGES, READS, Effect, Tool, ToolAnswer
 
 _READ, _INGEST, _REVISE = Permission.READ, Permission.INGEST, Permission.REVISE
 
@@ -65,18 +72,14 @@ def _tool(  # noqa: PLR0917 - the columns of the table
     run: Run,
     use: _Use = _READS,
 ) -> Tool:
-    answer: Any = with_refusals_as_answers(name, run, use.expected)
-    return Tool(
-        name,
-        title,
-        description,
-        arguments,
-        reply,
-        use.permission,
-        answer,
-        use.effect,
-        takes_text=True,
-    )
+    def run_unless_missing(asked: Any, call: Call, world: World) -> ToolAnswer:
+        if asked.missing:
+            raise Expected(f"{' and '.join(asked.missing)} required")
+        return run(asked, call, world)
+
+    answer = with_refusals_as_answers(name, run_unless_missing, use.expected)
+    columns = (name, title, description, arguments, reply, use.permission, answer, use.effect)
+    return Tool(*columns, takes_text=True)
 
 
 # fmt: off

@@ -23,13 +23,18 @@ from membrane.domain.tools.memstate.documents import (
     part_at,
     rest_of,
 )
-from membrane.domain.tools.memstate.reading import GUIDELINES, Operation, Plan
+from membrane.domain.tools.memstate.reading import (
+    GUIDELINES,
+    GraphSnapshot,
+    Operation,
+    Plan,
+    StudyGraphSnapshot,
+)
 from membrane.domain.tools.memstate.topics import edges_by_source, node, outline
 from membrane.domain.tools.texts import MAX_TEXT_TOKENS, up_to_tokens
-from membrane.domain.topics.access import Access
 from membrane.domain.topics.nesting import shown_fields
 from membrane.domain.topics.requests.reading import ListTopics
-from membrane.domain.topics.salience import field_salience
+from membrane.domain.topics.salience import Access, field_salience
 from membrane.domain.topics.showing import entry, field_or_group, whole_field, whole_topic
 from membrane.domain.topics.topic import Field, Topic, TopicStatus
 from membrane.usecases.machinery.calls import TRANSIENT, Call
@@ -38,9 +43,8 @@ from membrane.usecases.ports.world import World
 from membrane.usecases.tools.tool import ToolAnswer
 from membrane.usecases.topics.loading import load_topics, saliences_now
 from membrane.usecases.topics.neighbourhood import refs_of
-from membrane.usecases.topics.reading.list_topics import next_page
+from membrane.usecases.topics.reading.list_topics import MOST_READ, next_page
 from membrane.usecases.topics.reading.read_graph import subgraph_of
-from membrane.usecases.topics.walk import MOST_READ
 
 if TYPE_CHECKING:
     from membrane.domain.topics.replies.reading import TopicField
@@ -87,11 +91,6 @@ def answer_of(reply: Body, written: Sequence[str] = ()) -> ToolAnswer:
     return ToolAnswer(reply, compact_json(reply), tuple(written))
 
 
-def written_answer(document: Document, body: Body) -> ToolAnswer:
-    """The answer of a tool that wrote; `body` is the reply of the use case, with the token."""
-    return answer_of(cut_to_fit(document, CUT_HINT), [body["consistency_token"]])
-
-
 def document_answer(
     document: Document, tool: str, sample: str, asked: Any, world: World
 ) -> ToolAnswer:
@@ -114,12 +113,6 @@ def document_answer(
         "next_offset": rest.next_offset,
     }
     return answer_of({**reply, "cut": hint} if rest.has_cut else reply)
-
-
-def require(given: Mapping[str, str]) -> None:
-    """Raise MemState's refusal unless every argument is given and not blank."""
-    if not all(each.strip() for each in given.values()):
-        raise Expected(f"{' and '.join(given)} required")
 
 
 def _in_place(part: Any, world: World) -> Any:
@@ -146,6 +139,10 @@ _EDGES_SHARE = 2
 """The edges of the first topic of a page get at least one part in so many of the room."""
 
 
+Node = tuple[Document, Sequence[Document]]
+"""A topic of a page, with the edges that begin at the topic."""
+
+
 class Window(NamedTuple):
     """The visible topics by id, as many as one walk through the memory reads."""
 
@@ -153,10 +150,13 @@ class Window(NamedTuple):
     next_cursor: str | None
 
 
-def window_of(cursor: str | None, call: Call, world: World, *, include_archived: bool) -> Window:
-    """The topics behind the cursor; the first window has the topics just written by the caller.
+def window_of(
+    cursor: str | None, call: Call, world: World, *, include_archived: bool, kind: str = ""
+) -> Window:
+    """The topics of the kind, if any, behind the cursor.
 
-    Raises InvalidArgument for a foreign cursor and if scopes must be named.
+    The first window has the topics just written by the caller. Raises InvalidArgument for a foreign
+    cursor and if scopes must be named.
     """
     request = ListTopics(include_archived=include_archived, cursor=cursor)
     found, next_cursor = next_page(
@@ -165,7 +165,8 @@ def window_of(cursor: str | None, call: Call, world: World, *, include_archived:
     by_id = {topic.id: topic for topic in found}
     if cursor is None:
         by_id |= _just_written(call, world, include_archived=include_archived)
-    return Window([by_id[each] for each in sorted(by_id)], next_cursor)
+    topics = [by_id[each] for each in sorted(by_id)]
+    return Window([each for each in topics if kind in ("", each.kind)], next_cursor)
 
 
 def current_topics(found: Sequence[Topic], call: Call, world: World) -> Iterator[JsonObject]:
@@ -191,34 +192,25 @@ def _current_topic(
     return {**whole_topic(topic, access, now_s), "fields": fields}
 
 
-class Page(NamedTuple):
-    """The parts of a page, and the place of the next page."""
-
-    parts: list[Any]
-    edges: list[Any]
-    next_offset: int | None
-    next_edge_offset: int
-    has_cut: bool
-
-
-def page_of(parts: Sequence[Any], offset: int, total: int, room: int) -> Page:
-    """As many of the parts, which begin at `offset`, as have room."""
-    filled = fill(parts, room)
-    return Page(filled.shown, [], _next(offset + len(filled.shown), total), 0, filled.has_cut)
-
-
-def graph_page_of(
-    nodes: Sequence[tuple[Document, Sequence[Any]]],
+def page_answer(
+    begun: JsonObject,
+    window: Window,
+    nodes: Sequence[Node],
+    parts_of: Callable[[list[Any], list[Any]], JsonObject],
     offset: int,
-    edge_offset: int,
-    total: int,
-    room: int,
-) -> Page:
+    *,
+    edge_offset: int = 0,
+) -> ToolAnswer:
     """As many nodes with all edges as have room; of the first node at least some edges.
 
-    A positive `edge_offset` leaves out the first node, and so many edges of the first node.
+    The nodes begin at the offset in the window. A positive `edge_offset` leaves out the first node,
+    and so many edges of the first node. `begun` is the reply without nodes, `parts_of` makes the
+    parts of the reply from nodes and edges.
     """
-    shown, shown_edges, has_cut = list[Any](), list[Any](), False
+    beside = cost_of({**begun, **_cursor_part(window), "cut": CUT_HINT})
+    room = MAX_TEXT_TOKENS - beside - _BESIDE_TOKENS
+    shown, shown_edges, has_cut, next_edge_offset = list[Any](), list[Any](), False, 0
+    end = offset + len(nodes)
     for position, (each, edges) in enumerate(nodes):
         skip = 0 if position else edge_offset
         waiting = edges[skip:]
@@ -226,37 +218,26 @@ def graph_page_of(
         head = fill([] if skip else [each], room - share, is_begun=position > 0)
         tail = fill(waiting, room - head.cost, is_begun=position > 0)
         is_whole = bool(skip or head.shown) and len(tail.shown) == len(waiting)
-        if position and not is_whole:
-            return Page(shown, shown_edges, offset + position, 0, has_cut)
-        shown += head.shown
-        shown_edges += tail.shown
-        has_cut = has_cut or head.has_cut or tail.has_cut
-        room -= head.cost + tail.cost
+        if is_whole or not position:
+            shown += head.shown
+            shown_edges += tail.shown
+            has_cut = has_cut or head.has_cut or tail.has_cut
+            room -= head.cost + tail.cost
         if not is_whole:
-            return Page(shown, shown_edges, offset, skip + len(tail.shown), has_cut)
-    return Page(shown, shown_edges, _next(offset + len(nodes), total), 0, has_cut)
-
-
-def room_beside(head: JsonObject, window: Window) -> int:
-    """The tokens that an answer has for the parts of a page."""
-    beside = cost_of({**head, **_cursor_part(window), "cut": CUT_HINT})
-    return MAX_TEXT_TOKENS - beside - _BESIDE_TOKENS
-
-
-def place_of(page: Page, window: Window) -> JsonObject:
-    """The part of a reply that says whether and where the list goes on."""
-    is_last = page.next_offset is None
-    further = _cursor_part(window) if is_last else {}
+            end = offset + position
+            next_edge_offset = 0 if position else skip + len(tail.shown)
+            break
+    is_last = end >= len(window.topics)
     place: JsonObject = {
         "has_more": not is_last or window.next_cursor is not None,
-        "next_offset": page.next_offset,
-        **further,
+        "next_offset": None if is_last else end,
+        **(_cursor_part(window) if is_last else {}),
     }
-    if page.next_edge_offset:
-        place["next_edge_offset"] = page.next_edge_offset
-    if page.has_cut:
+    if next_edge_offset:
+        place["next_edge_offset"] = next_edge_offset
+    if has_cut:
         place["cut"] = CUT_HINT
-    return place
+    return answer_of({**begun, **parts_of(shown, shown_edges), **place})
 
 
 def _cursor_part(window: Window) -> JsonObject:
@@ -265,10 +246,6 @@ def _cursor_part(window: Window) -> JsonObject:
     if cost_of(window.next_cursor) > _MAX_CURSOR_TOKENS:
         return {"note": _NO_CURSOR}
     return {"next_cursor": window.next_cursor}
-
-
-def _next(end: int, total: int) -> int | None:
-    return end if end < total else None
 
 
 def _just_written(call: Call, world: World, *, include_archived: bool) -> dict[str, Topic]:
@@ -286,42 +263,39 @@ MOST_NODES = 25
 """Topics to examine for a page: each takes two requests for the edges, and few more have room."""
 
 
-class Place(NamedTuple):
-    """Where a page of the graph begins."""
-
-    offset: int
-    edge_offset: int
-
-
 def graph_answer(
-    window: Window, place: Place, call: Call, world: World, *, within: bool = False
+    window: Window,
+    asked: GraphSnapshot | StudyGraphSnapshot,
+    call: Call,
+    world: World,
+    *,
+    within: bool = False,
 ) -> ToolAnswer:
     """The next topics of the window as nodes, with the edges that begin at the nodes.
 
-    With `within`, edges to topics outside the window are left out.
+    With `within`, edges to topics outside the window are left out. The answer says whether a topic
+    has more edges than were examined.
     """
-    topics = window.topics[place.offset : place.offset + MOST_NODES]
-    nodes, is_truncated = _nodes_with_edges(topics, call, world)
-    if within:
-        own = {topic.id for topic in window.topics}
-        nodes = [(each, [edge for edge in edges if edge["to"] in own]) for each, edges in nodes]
-    head = {"ok": True, "data": {"nodes": [], "edges": []}, "total": len(window.topics)}
-    room = room_beside(head, window)
-    page = graph_page_of(nodes, place.offset, place.edge_offset, len(window.topics), room)
-    reply = {**head, "data": {"nodes": page.parts, "edges": page.edges}, **place_of(page, window)}
-    return answer_of({**reply, "truncated": True} if is_truncated else reply)
-
-
-def _nodes_with_edges(
-    topics: Sequence[Topic], call: Call, world: World
-) -> tuple[Sequence[tuple[Document, Sequence[Document]]], bool]:
-    """The topics with their edges; and whether a topic has more edges than were examined."""
-    trust = call.principal.trust
-    subgraph = subgraph_of(topics, trust, world)
+    chosen, trust = window.topics[asked.offset : asked.offset + MOST_NODES], call.principal.trust
+    subgraph = subgraph_of(chosen, trust, world)
     edges = edges_by_source(subgraph.links, with_references=True)
-    shown = subgraph.shown_nodes(trust, world)
-    nodes = [(node(each), edges.get(each["id"], [])) for each in shown]
-    return nodes, subgraph.is_truncated
+    own = {topic.id for topic in window.topics}
+    nodes = [
+        (
+            node(each),
+            [edge for edge in edges.get(each["id"], ()) if not within or edge["to"] in own],
+        )
+        for each in subgraph.shown_nodes(trust, world)
+    ]
+    answer = page_answer(
+        {"ok": True, "data": {"nodes": [], "edges": []}, "total": len(window.topics)},
+        window,
+        nodes,
+        lambda parts, links: {"data": {"nodes": parts, "edges": links}},
+        asked.offset,
+        edge_offset=asked.edge_offset,
+    )
+    return answer_of({**answer.reply, "truncated": True}) if subgraph.is_truncated else answer
 
 
 MOST_COUNTED = 200
@@ -358,9 +332,13 @@ def planner_of(operation: Operation) -> Run:
             (outline(each), edges.get(each["id"], []))
             for each in current_topics(chosen, call, world)
         ]
-        room = room_beside(head, window)
-        page = graph_page_of(nodes, asked.offset, asked.edge_offset, total, room)
-        snapshot = {"topics": page.parts, "edges": page.edges}
-        return answer_of({**head, "topics_schema_snapshot": snapshot, **place_of(page, window)})
+        return page_answer(
+            head,
+            window,
+            nodes,
+            lambda parts, links: {"topics_schema_snapshot": {"topics": parts, "edges": links}},
+            asked.offset,
+            edge_offset=asked.edge_offset,
+        )
 
     return plan

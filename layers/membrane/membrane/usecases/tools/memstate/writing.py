@@ -1,20 +1,24 @@
 """MemState's tools that write topics: each writes once, whole or not at all."""
 
+from collections.abc import Callable
+from typing import Any
+
 from membrane.domain.language.errors import InvalidArgument, NotFound
-from membrane.domain.language.json_text import JsonObject
-from membrane.domain.language.requests import validate
-from membrane.domain.tools.memstate import writing
+from membrane.domain.language.json_text import Body, JsonObject
+from membrane.domain.language.requests import Request, validate
+from membrane.domain.tools.memstate import replies, writing
 from membrane.domain.tools.memstate.documents import Long, cut_to_fit
+from membrane.domain.tools.memstate.topics import pick
 from membrane.domain.topics.requests import editing
-from membrane.domain.topics.versions import USUAL_SALIENCE
-from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.ports.world import World
-from membrane.usecases.tools.memstate.windows import Expected, answer_of, require, written_answer
+from membrane.usecases.tools.memstate.windows import CUT_HINT, Expected, Run, answer_of
 from membrane.usecases.tools.tool import ToolAnswer
 from membrane.usecases.topics.editing import fields, topics
-from membrane.usecases.topics.editing.fields import promote_fields as promote
-from membrane.usecases.topics.editing.fields import undo_promotion as undo
 from membrane.usecases.topics.loading import load_topic
+
+Verb = Callable[[Any, Call, World], ReplyBody]
+"""The use case of a route."""
 
 _NO_VALUE = (
     "memory_append_field requires `value` with the fact to store. Omitting it used to record an "
@@ -25,174 +29,101 @@ _NO_NAMES = "field_names must be a non-empty list of field name strings"
 
 _RESTORE = "POST /v1/topics/{topic_id}/restore, with a key that has the permission revise"
 
-_NOT_OF_PROMOTION = {"parent_topic_id", "child_topic_kind", "link_provenance", "max_history"}
-"""Arguments of other names, or without effect."""
-
 _FIRST_FIELD = "fields.0."
 """The place of the only field of a write in a refusal of the domain."""
 
 
-def create_topic(asked: writing.CreateTopic, call: Call, world: World) -> ToolAnswer:
-    """A topic without fields. Raises the errors of `topics.create_topic`."""
-    if asked.title is None:
-        raise Expected("title required")
-    sent = {**asked.model_dump(), "salience": asked.salience or USUAL_SALIENCE}
-    request = validate(editing.CreateTopic, sent)
-    body = topics.create_topic(request, call, world).body
-    return written_answer({"ok": True, "topic_id": body["topic_id"]}, body)
+def writer_of(request: type[Request], verb: Verb, reply: type) -> Run:
+    """The tool that writes as a route does, and answers with the parts of the route's reply."""
+
+    def run(asked: Any, call: Call, world: World) -> ToolAnswer:
+        return _answer(_body(request, verb, asked, call, world), reply)
+
+    return run
 
 
-def update_topic(asked: writing.UpdateTopic, call: Call, world: World) -> ToolAnswer:
-    """Given attributes change; absent and null attributes stay. Raises NotFound."""
-    require({"topic_id": asked.topic_id})
-    given = asked.model_dump(exclude={"topic_id"}, exclude_none=True)
-    request = validate(editing.ChangeTopic, {"id": asked.topic_id, **given})
-    body = topics.change_topic(request, call, world).body
-    return written_answer({"ok": True, "topic_id": body["topic_id"]}, body)
+def _body(request: type[Request], verb: Verb, asked: Any, call: Call, world: World) -> Body:
+    return verb(validate(request, asked.of_route), call, world).body
+
+
+def _answer(body: Body, reply: type, **further: Any) -> ToolAnswer:
+    """The answer of a tool that wrote, from the reply of the use case, with the token."""
+    document = {"ok": True, **pick(body, *reply.__annotations__), **further}
+    return answer_of(cut_to_fit(document, CUT_HINT), [body["consistency_token"]])
+
+
+create_topic = writer_of(editing.CreateTopic, topics.create_topic, replies.WrittenTopic)
+update_topic = writer_of(editing.ChangeTopic, topics.change_topic, replies.WrittenTopic)
+add_relationship = writer_of(editing.AddRelationship, topics.add_relationship, replies.Succeeded)
+set_field_ref = writer_of(editing.SetFieldRef, fields.set_field_ref, replies.Succeeded)
+unnest_fields = writer_of(editing.UnnestFields, fields.unnest_fields, replies.UnnestedFields)
+undo_promotion = writer_of(editing.UndoPromotion, fields.undo_promotion, replies.UndonePromotion)
 
 
 def delete_topic(asked: writing.DeleteTopic, call: Call, world: World) -> ToolAnswer:
     """Hide the topic until the topic is restored. Raises NotFound."""
-    require({"topic_id": asked.topic_id})
-    body = topics.delete_topic(editing.DeleteTopic(id=asked.topic_id), call, world).body
+    body = _body(editing.DeleteTopic, topics.delete_topic, asked, call, world)
     restore = _RESTORE.format(topic_id=body["deleted"])
-    return written_answer({"ok": True, "deleted": body["deleted"], "restore": restore}, body)
-
-
-def add_relationship(asked: writing.Relationship, call: Call, world: World) -> ToolAnswer:
-    """An edge; an existing edge stays as is. Raises NotFound."""
-    request = validate(editing.AddRelationship, _edge(asked))
-    return written_answer({"ok": True}, topics.add_relationship(request, call, world).body)
+    return _answer(body, replies.DeletedTopic, restore=restore)
 
 
 def remove_relationship(asked: writing.Relationship, call: Call, world: World) -> ToolAnswer:
     """The edge goes; the answer says if no such edge existed. Raises NotFound for a topic."""
-    request = validate(editing.RemoveRelationship, _edge(asked))
     try:
-        body = topics.remove_relationship(request, call, world).body
+        body = _body(editing.RemoveRelationship, topics.remove_relationship, asked, call, world)
     except NotFound:
         for topic_id in (asked.from_topic_id, asked.to_topic_id):
             load_topic(topic_id, call.principal.trust, world.topics)
         return answer_of({"ok": True, "existed": False})
-    return written_answer({"ok": True}, body)
+    return _answer(body, replies.Removed)
 
 
 def append_field(asked: writing.AppendField, call: Call, world: World) -> ToolAnswer:
     """A revision. Raises Expected without a value, NotFound, and as `fields.append_field`."""
-    require({"topic_id": asked.topic_id, "field_name": asked.field_name})
-    if not asked.has_value:
+    if "value" not in asked.model_fields_set:
         raise Expected(_NO_VALUE)
-    given = asked.model_dump(exclude={"topic_id"}, exclude_unset=True)
-    sent = {"id": asked.topic_id, "provenance": asked.provenance, **given}
-    request = validate(editing.AppendField, sent)
     try:
-        body = fields.append_field(request, call, world).body
+        body = _body(editing.AppendField, fields.append_field, asked, call, world)
     except InvalidArgument as error:
         raise _in_words_of_the_tool(error) from error
-    return written_answer({"ok": True, "version_id": body["version_id"]}, body)
+    return _answer(body, replies.AppendedField)
 
 
 def delete_field(asked: writing.DeleteField, call: Call, world: World) -> ToolAnswer:
     """The field goes, the history stays; the answer says if no such field existed."""
-    require({"topic_id": asked.topic_id, "field_name": asked.field_name})
     reply: JsonObject = {"ok": True, "deleted": Long(asked.field_name)}
-    request = editing.DeleteField(id=asked.topic_id, name=asked.field_name)
     try:
-        body = fields.delete_field(request, call, world).body
+        body = _body(editing.DeleteField, fields.delete_field, asked, call, world)
     except NotFound:
         load_topic(asked.topic_id, call.principal.trust, world.topics)
         return answer_of(cut_to_fit({**reply, "existed": False}, ""))
-    return written_answer(reply, body)
-
-
-def set_field_ref(asked: writing.SetFieldRef, call: Call, world: World) -> ToolAnswer:
-    """The reference of the field. Raises NotFound, and as `fields.set_field_ref`."""
-    require({"topic_id": asked.topic_id, "field_name": asked.field_name})
-    sent = {"id": asked.topic_id, "name": asked.field_name, "ref_topic_id": asked.ref_topic_id}
-    request = validate(editing.SetFieldRef, sent)
-    return written_answer({"ok": True}, fields.set_field_ref(request, call, world).body)
+    return _answer(body, replies.Removed, deleted=reply["deleted"])
 
 
 def nest_fields(asked: writing.NestFields, call: Call, world: World) -> ToolAnswer:
     """Fields in a bundle. Raises Expected, NotFound, and as `fields.nest_fields`."""
-    require({"topic_id": asked.topic_id})
-    require({"nest_key": asked.nest_key})
+    if not asked.nest_key.strip():
+        raise Expected("nest_key required")
     if not asked.field_names:
         load_topic(asked.topic_id, call.principal.trust, world.topics)
         raise Expected(_NO_NAMES)
-    sent = {"id": asked.topic_id, **asked.model_dump(exclude={"topic_id"})}
-    body = fields.nest_fields(validate(editing.NestFields, sent), call, world).body
-    reply = {
-        "ok": True,
-        "topic_id": body["topic_id"],
-        "nest_key": Long(body["nest_key"]),
-        "moved_fields": _long_names(body["moved_fields"]),
-    }
-    return written_answer(reply, body)
-
-
-def unnest_fields(asked: writing.UnnestFields, call: Call, world: World) -> ToolAnswer:
-    """Fields without the bundle. Raises Expected, NotFound, and as `fields.unnest_fields`."""
-    require({"topic_id": asked.topic_id, "nest_key": asked.nest_key})
-    request = editing.UnnestFields(id=asked.topic_id, nest_key=asked.nest_key)
-    body = fields.unnest_fields(request, call, world).body
-    reply = {
-        "ok": True,
-        "topic_id": body["topic_id"],
-        "nest_key": Long(body["nest_key"]),
-        "restored_fields": _long_names(body["restored_fields"]),
-    }
-    return written_answer(reply, body)
+    body = _body(editing.NestFields, fields.nest_fields, asked, call, world)
+    return _answer(body, replies.NestedFields)
 
 
 def promote_fields(asked: writing.PromoteFields, call: Call, world: World) -> ToolAnswer:
-    """Fields as a topic of their own. Raises Expected, and as `promotion.promote_fields`."""
-    require({"parent_topic_id": asked.parent_topic_id})
+    """Fields as a topic of their own. Raises Expected, and as `fields.promote_fields`."""
     try:
         load_topic(asked.parent_topic_id, call.principal.trust, world.topics)
     except NotFound as error:
         raise NotFound("parent topic not found") from error
     if not asked.field_names:
         raise Expected(_NO_NAMES)
-    require({"child_title": asked.child_title})
-    given = asked.model_dump(exclude=_NOT_OF_PROMOTION)
-    sent = {"id": asked.parent_topic_id, "provenance": asked.link_provenance, **given}
-    request = validate(editing.PromoteFields, sent)
-    body = promote(request, call, world, child_kind=asked.child_topic_kind).body
-    reply = {
-        "ok": True,
-        "child_topic_id": body["child_topic_id"],
-        "moved_fields": _long_names(body["moved_fields"]),
-        "relationship_kind": Long(body["relationship_kind"]),
-        "parent_link_field": body["parent_link_field"],
-    }
-    return written_answer(reply, body)
-
-
-def undo_promotion(asked: writing.UndoPromotion, call: Call, world: World) -> ToolAnswer:
-    """The fields of the child back in the parent. Raises as `promotion.undo_promotion`."""
-    require({"parent_topic_id": asked.parent_topic_id, "child_topic_id": asked.child_topic_id})
-    sent = {"id": asked.parent_topic_id, **asked.model_dump(exclude={"parent_topic_id"})}
-    body = undo(validate(editing.UndoPromotion, sent), call, world).body
-    reply = {
-        "ok": True,
-        "parent_topic_id": body["parent_topic_id"],
-        "restored_fields": _long_names(body["restored_fields"]),
-        "removed_ref_fields": _long_names(body["removed_ref_fields"]),
-        "deleted_child_topic_id": body["deleted_child_topic_id"],
-    }
-    return written_answer(reply, body)
-
-
-def _edge(asked: writing.Relationship) -> JsonObject:
-    """The request of the edge; an edge without a kind would be stored with an empty kind."""
-    if asked.kind is None:
-        raise Expected("kind required")
-    return {"id": asked.from_topic_id, "to_topic_id": asked.to_topic_id, "kind": asked.kind}
-
-
-def _long_names(names: list[str]) -> list[Long]:
-    return [Long(each) for each in names]
+    if not asked.child_title.strip():
+        raise Expected("child_title required")
+    request = validate(editing.PromoteFields, asked.of_route)
+    reply = fields.promote_fields(request, call, world, child_kind=asked.child_topic_kind)
+    return _answer(reply.body, replies.PromotedFields)
 
 
 def _in_words_of_the_tool(error: InvalidArgument) -> InvalidArgument:

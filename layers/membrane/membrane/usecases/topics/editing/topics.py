@@ -11,7 +11,6 @@ from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.stored import is_keyed_id
 from membrane.domain.salience.function import Anchor
 from membrane.domain.topics.events import EventKind
-from membrane.domain.topics.graph.graph import own_ids
 from membrane.domain.topics.requests.editing import (
     AddRelationship,
     ChangeTopic,
@@ -21,7 +20,7 @@ from membrane.domain.topics.requests.editing import (
     RestoreTopic,
 )
 from membrane.domain.topics.titles import UNTITLED
-from membrane.domain.topics.topic import Edge, LadderStep, Topic, TopicStatus
+from membrane.domain.topics.topic import Edge, LadderStep, Topic, TopicStatus, own_ids
 from membrane.domain.topics.versions import (
     ChangeContext,
     EventDraft,

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from membrane.domain.language.timestamps import is_before
 from membrane.domain.language.vocabulary import Permission
-from membrane.domain.topics.access import Access
 from membrane.domain.topics.erasing import (
     Departure,
     erased_alias,
@@ -27,6 +26,7 @@ from membrane.domain.topics.erasing import (
 from membrane.domain.topics.events import EventKind, topics_named, without_text
 from membrane.domain.topics.form import archive_of, owner_of_values
 from membrane.domain.topics.reasoning.alias_reads import access_without
+from membrane.domain.topics.salience import Access
 from membrane.domain.topics.topic import (
     LINKS_TOPIC,
     Field,

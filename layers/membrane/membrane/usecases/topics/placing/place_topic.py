@@ -42,7 +42,6 @@ from membrane.domain.topics.titles import is_untitled
 from membrane.domain.topics.topic import Edge, Topic, TopicStatus
 from membrane.domain.topics.versions import ChangeContext, unwritten_topic
 from membrane.usecases.machinery.calls import Call, ReplyBody
-from membrane.usecases.machinery.visibility import known_scopes, named_scopes
 from membrane.usecases.ports.records import Head
 from membrane.usecases.ports.search import Search
 from membrane.usecases.ports.topics import TopicChange
@@ -338,9 +337,9 @@ def similar_topics(topic: Topic, trust: Trust, world: World) -> list[str]:
 
     Every scope of the trust is searched; if too many, the scope of the topic, and unscoped.
     """
-    named = known_scopes(trust, world.topic_search.scopes)
+    known = world.topic_search.scopes
     try:
-        scopes = named_scopes(named, "a suggestion goes through", "in trust.scopes")
+        scopes = trust.known_scopes(known, "a suggestion goes through", "in trust.scopes")
     except InvalidArgument:
         scopes = sorted({"", topic.scope})
     near = _similar_entries(topic, scopes, trust, world)[:LOOKED_AT]

@@ -19,90 +19,18 @@ from membrane.domain.search.searchable import entry_of
 from membrane.domain.topics.rendering import TYPES, searchable_topic
 from membrane.domain.topics.requests.reading import QueryTopics, Stage
 from membrane.domain.topics.topic import Topic, TopicStatus
-from membrane.usecases.machinery.visibility import known_scopes, named_scopes
 from membrane.usecases.ports.search import Search
 from membrane.usecases.ports.world import World
 from membrane.usecases.search.reindex import embedder_in_use
 from membrane.usecases.topics.indexing import source_of
 from membrane.usecases.topics.loading import Saliences, load_topics
-from membrane.usecases.topics.walk import Walk
+from membrane.usecases.topics.reading.list_topics import Walk
 
 MOST_EMBEDDED = 100
 """The most topics without an entry to embed; of further topics, only the words count."""
 
 UNRELATED = 0.2
 """Texts without a common word and with a cosine up to UNRELATED are not similar."""
-
-
-@dataclass(frozen=True, slots=True)
-class Match:
-    """An index entry, and the similarity to the question from 0 to 1."""
-
-    entry: Entry
-    similarity: float
-    parts: Mapping[str, float]
-    """The parts of the similarity; see `likeness`."""
-
-    @property
-    def is_similar(self) -> bool:
-        """Whether the entry shares a word, a name or much of the meaning with the question."""
-        has_word = self.parts["lexical"] > 0.0 or self.parts["marks"] > 0.0
-        return has_word or self.parts["dense"] > UNRELATED
-
-
-@dataclass(frozen=True, slots=True)
-class Matching:
-    """A question, with the scopes and the trust of the search."""
-
-    question: Question
-    dense: Sequence[float]
-    scopes: Sequence[str]
-    trust: Trust
-    weights: Weights
-    fresh: Mapping[str, Entry]
-    """By id, entries of topics as of now; the index has older entries, or none."""
-
-    def search(self, world: World) -> list[Entry]:
-        """The visible hits of the index. Raises WrongEmbedder."""
-        search = Search(self.question, self.dense, self.scopes, self.trust.ceiling, TYPES)
-        found = world.topic_search.search(search).entries
-        return [entry for entry in found if self.trust.allows(entry.scope, entry.sensitivity)]
-
-    def rank(self, entries: Iterable[Entry]) -> list[Match]:
-        """The entries and the fresh entries, the most similar first; ties by id."""
-        every = {**{each.record_id: each for each in entries}, **self.fresh}
-        # a stable order, because sums of floats depend on the order
-        several = sorted(every.values(), key=lambda entry: (entry.scope, entry.record_id))
-        parts = likeness(self.question, self.dense, several)
-        matches = [
-            Match(entry, self._similarity(own), own)
-            for entry, own in zip(several, parts, strict=True)
-        ]
-        return sorted(matches, key=lambda match: (-match.similarity, match.entry.record_id))
-
-    def _similarity(self, parts: Mapping[str, float]) -> float:
-        most = self.weights.score(dict.fromkeys(parts, 1.0))
-        return min(1.0, self.weights.score(parts) / most) if most else 0.0
-
-
-def matching_of(
-    question_text: str,
-    fresh: Sequence[Topic],
-    scopes: Sequence[str],
-    trust: Trust,
-    world: World,
-) -> Matching:
-    """The question, with entries of topics that the index does not know as of now."""
-    question = question_of(question_text, world.now())
-    searchables = [searchable_topic(topic) for topic in fresh]
-    texts = [each.text for each in searchables[:MOST_EMBEDDED]]
-    dense, *vectors = world.embedder.embed([question.text, *texts])
-    vectors += [[0.0] * len(dense)] * (len(searchables) - len(texts))
-    entries = {
-        topic.id: entry_of(source_of(topic), searchable, vector)
-        for topic, searchable, vector in zip(fresh, searchables, vectors, strict=True)
-    }
-    return Matching(question, dense, scopes, trust, world.weights, entries)
 
 
 MOST_EXAMINED = 1_000
@@ -143,126 +71,156 @@ def candidates(request: QueryTopics, trust: Trust, saliences: Saliences) -> Iter
     Raises InvalidArgument for a foreign consistency token and if scopes must be named;
     WrongEmbedder.
     """
-    written = [record_named(token) for token in request.consistency_tokens]
+    world = saliences.world
+    token_ids = [record_named(token) for token in request.consistency_tokens]
     question = request.q if Stage.SEMANTIC in request.stages else None
-    search = _CandidateSearch(request, question, written, trust, saliences)
-    is_ranked = bool(question and question.strip())
+
+    def token_topics() -> list[Topic]:
+        """The topics to read as of now, because the index may lag behind."""
+        return [each for each in _visible(token_ids, trust, world) if _admits(request, each)]
+
+    if question is not None and question.strip():
+        if request.topic_ids:
+            named = _visible(request.topic_ids, trust, world)
+            return _ranked_named_topics(question, named, token_topics, world)
+        return _ranked_topics(question, request, token_topics, trust, world)
     if request.topic_ids:
-        return search.ranked_named_topics() if is_ranked else search.named_topics()
-    return search.ranked_topics() if is_ranked else search.most_salient()
+        named = _visible(request.topic_ids, trust, world)
+        ordered = named if question is None else saliences.most_salient_first(named)
+        several = ((topic, Source.NAMED) for topic in ordered)
+    else:
+        salient = _most_salient(request, token_topics, trust, saliences)
+        several = ((topic, Source.SALIENCE) for topic in salient)
+    similarity = None if question is None else 0.0
+    return (Candidate(topic, source, similarity) for topic, source in several)
 
 
-@dataclass(frozen=True, slots=True)
-class _CandidateSearch:
-    request: QueryTopics
-    question: str | None
-    """None: no ranking by a question; blank: nothing to rank by."""
-    token_ids: Sequence[str]
-    """Ids of topics to read as of now, because the index may lag behind."""
-    trust: Trust
-    saliences: Saliences
+TokenTopics = Callable[[], list[Topic]]
 
-    def named_topics(self) -> Iterator[Candidate]:
-        """Topics named by id, archived topics too: in the order given, or by salience."""
-        named = self._load(self.request.topic_ids or ())
-        ordered = named if self.question is None else self.saliences.most_salient_first(named)
-        return (Candidate(topic, Source.NAMED, self._unranked_similarity) for topic in ordered)
 
-    def most_salient(self) -> Iterator[Candidate]:
-        """By assigned salience and, within batches of at least WEIGHED, by full salience."""
-        written = self._token_topics()
-        topics = self.world.topics
-        walk = self._walk(self._scopes(partial(topics.scopes, None, MAX_SCOPES + 2)))
-        size = max(WEIGHED, 2 * self.request.top_k)
-        seen: set[str] = set()
-        for _ in range(max(1, MOST_EXAMINED // size)):
-            some = [each for each in _distinct([*written, *walk.take(size)]) if each.id not in seen]
-            written = []
-            seen |= {each.id for each in some}
-            for topic in self.saliences.most_salient_first(some):
-                yield Candidate(topic, Source.SALIENCE, self._unranked_similarity)
-            if walk.is_ended:
-                return
+def _most_salient(
+    request: QueryTopics, token_topics: TokenTopics, trust: Trust, saliences: Saliences
+) -> Iterator[Topic]:
+    """By assigned salience and, within batches of at least WEIGHED, by full salience."""
+    fresh, topics = token_topics(), saliences.world.topics
+    scopes = _scopes(trust, partial(topics.scopes, None, MAX_SCOPES + 2))
+    walk = Walk(scopes, trust, topics, request.include_archived)
+    size = max(WEIGHED, 2 * request.top_k)
+    seen: set[str] = set()
+    for _ in range(max(1, MOST_EXAMINED // size)):
+        some = [each for each in _distinct([*fresh, *walk.take(size)]) if each.id not in seen]
+        fresh = []
+        seen |= {each.id for each in some}
+        yield from saliences.most_salient_first(some)
+        if walk.is_ended:
+            return
 
-    def ranked_named_topics(self) -> Iterator[Candidate]:
-        """All named topics, however small the similarity to the question.
 
-        The embedder of the stored vectors also embeds the question: the vectors are compared.
-        """
-        embedder = embedder_in_use(self.world.embedder)
-        world = self.world.but(embedder=embedder)
-        by_id = {topic.id: topic for topic in self._load(self.request.topic_ids or ())}
-        stored = world.topic_search.at(list(by_id), embedder.dimensions)
-        known = {each.record_id for each in stored} - {topic.id for topic in self._token_topics()}
-        fresh = [topic for topic in by_id.values() if topic.id not in known]
-        scopes = sorted({topic.scope for topic in by_id.values()})[:MAX_SCOPES]
-        matching = matching_of(self.question or "", fresh, scopes, self.trust, world)
-        for match in matching.rank(stored):
-            topic = by_id[match.entry.record_id]
-            yield Candidate(topic, Source.NAMED, match.similarity, match.parts)
+def _ranked_named_topics(
+    question: str, named: Sequence[Topic], token_topics: TokenTopics, world: World
+) -> Iterator[Candidate]:
+    """All named topics, however small the similarity to the question.
 
-    def ranked_topics(self) -> Iterator[Candidate]:
-        """Hits of the index, and topics unknown to the index: new topics and archived topics."""
-        scopes = self._scopes(self.world.topic_search.scopes)
-        archived = self._archived_topics(scopes)
-        known = archived | {topic.id: topic for topic in self._token_topics()}
-        fresh = list(known.values())
-        at_once = self.request.top_k
-        matching = matching_of(self.question or "", fresh, scopes, self.trust, self.world)
-        ranked = matching.rank(matching.search(self.world))
-        like = [match for match in ranked if match.is_similar]
-        given: set[str] = set()
-        for start in range(0, len(like), at_once):
-            some = like[start : start + at_once]
-            unknown = [each.entry.record_id for each in some if each.entry.record_id not in known]
-            there = known | dict(load_topics(unknown, self.trust, self.world.topics))
-            for match in some:
-                topic = there.get(match.entry.record_id)
-                if topic is not None and topic.id not in given and self._admits(topic):
-                    given.add(topic.id)
-                    source = Source.TOKEN if topic.id in known else Source.SEARCH
-                    source = Source.ARCHIVE if topic.id in archived else source
-                    yield Candidate(topic, source, match.similarity, match.parts)
+    The embedder of the stored vectors also embeds the question: the vectors are compared.
+    """
+    embedder = embedder_in_use(world.embedder)
+    by_id = {topic.id: topic for topic in named}
+    stored = world.topic_search.at(list(by_id), embedder.dimensions)
+    known = {each.record_id for each in stored} - {topic.id for topic in token_topics()}
+    fresh = [topic for topic in named if topic.id not in known]
+    world = world.but(embedder=embedder)
+    for topic_id, similarity, parts in _matches(question, fresh, lambda *_: stored, world):
+        yield Candidate(by_id[topic_id], Source.NAMED, similarity, parts)
 
-    def _archived_topics(self, scopes: Sequence[str]) -> dict[str, Topic]:
-        """By id, archived topics, if requested: the index has none.
 
-        The search goes through the MOST_EXAMINED topics with the highest assigned salience.
-        """
-        if not self.request.include_archived:
-            return {}
-        topics = self._walk(scopes).take(MOST_EXAMINED)
-        return {topic.id: topic for topic in topics if topic.status is TopicStatus.ARCHIVED}
+def _ranked_topics(
+    question: str, request: QueryTopics, token_topics: TokenTopics, trust: Trust, world: World
+) -> Iterator[Candidate]:
+    """Hits of the index, and topics unknown to the index: new topics and archived topics.
 
-    def _walk(self, scopes: Sequence[str]) -> Walk:
-        return Walk(scopes, self.trust, self.world.topics, self.request.include_archived)
+    Archived topics are looked for among the MOST_EXAMINED topics of the highest assigned salience.
+    """
+    scopes = _scopes(trust, world.topic_search.scopes)
+    archived: dict[str, Topic] = {}
+    if request.include_archived:
+        walk = Walk(scopes, trust, world.topics, include_archived=True)
+        several = walk.take(MOST_EXAMINED)
+        archived = {each.id: each for each in several if each.status is TopicStatus.ARCHIVED}
+    known = archived | {topic.id: topic for topic in token_topics()}
 
-    def _token_topics(self) -> list[Topic]:
-        return [topic for topic in self._load(self.token_ids) if self._admits(topic)]
+    def hits(asked: Question, dense: Sequence[float]) -> list[Entry]:
+        search = Search(asked, dense, scopes, trust.ceiling, TYPES)
+        found = world.topic_search.search(search).entries
+        return [entry for entry in found if trust.allows(entry.scope, entry.sensitivity)]
 
-    def _load(self, topic_ids: Sequence[str]) -> list[Topic]:
-        if not topic_ids:
-            return []
-        return _distinct(load_topics(topic_ids, self.trust, self.world.topics).values())
+    matches = _matches(question, list(known.values()), hits, world)
+    like = [match for match in matches if _is_similar(match[2])]
+    given: set[str] = set()
+    for start in range(0, len(like), request.top_k):
+        some = like[start : start + request.top_k]
+        unknown = [topic_id for topic_id, _, _ in some if topic_id not in known]
+        there = known | dict(load_topics(unknown, trust, world.topics))
+        for topic_id, similarity, parts in some:
+            topic = there.get(topic_id)
+            if topic is not None and topic.id not in given and _admits(request, topic):
+                given.add(topic.id)
+                source = Source.TOKEN if topic.id in known else Source.SEARCH
+                source = Source.ARCHIVE if topic.id in archived else source
+                yield Candidate(topic, source, similarity, parts)
 
-    def _admits(self, topic: Topic) -> bool:
-        """Whether the query admits a topic that was not named by id."""
-        is_archived = topic.status is TopicStatus.ARCHIVED
-        return topic.status is TopicStatus.ACTIVE or (is_archived and self.request.include_archived)
 
-    def _scopes(self, known: Callable[[str], Iterable[str]]) -> Sequence[str]:
-        """The scopes of the trust, and unscoped."""
-        named = known_scopes(self.trust, known)
-        return named_scopes(named, "a query goes through", "in trust.scopes")
+def _matches(
+    text: str,
+    fresh: Sequence[Topic],
+    find: Callable[[Question, Sequence[float]], Iterable[Entry]],
+    world: World,
+) -> list[tuple[str, float, Mapping[str, float]]]:
+    """Ids of topics, the most similar to the question first, with the similarity and its parts.
 
-    @property
-    def world(self) -> World:
-        return self.saliences.world
+    The similarity is from 0 to 1; see `likeness` for the parts. Ties are ordered by id. `find` has
+    the entries of the index, `fresh` the topics of which the index has older entries, or none.
+    """
+    question = question_of(text, world.now())
+    searchables = [searchable_topic(topic) for topic in fresh]
+    texts = [each.text for each in searchables[:MOST_EMBEDDED]]
+    dense, *vectors = world.embedder.embed([question.text, *texts])
+    vectors += [[0.0] * len(dense)] * (len(searchables) - len(texts))
+    entries = {each.record_id: each for each in find(question, dense)} | {
+        topic.id: entry_of(source_of(topic), searchable, vector)
+        for topic, searchable, vector in zip(fresh, searchables, vectors, strict=True)
+    }
+    # a stable order, because sums of floats depend on the order
+    several = sorted(entries.values(), key=lambda entry: (entry.scope, entry.record_id))
+    matches = [
+        (entry.record_id, _similarity(parts, world.weights), parts)
+        for entry, parts in zip(several, likeness(question, dense, several), strict=True)
+    ]
+    return sorted(matches, key=lambda match: (-match[1], match[0]))
 
-    @property
-    def _unranked_similarity(self) -> float | None:
-        """The similarity without a ranking: None without a question, 0 for a blank question."""
-        return None if self.question is None else 0.0
+
+def _similarity(parts: Mapping[str, float], weights: Weights) -> float:
+    most = weights.score(dict.fromkeys(parts, 1.0))
+    return min(1.0, weights.score(parts) / most) if most else 0.0
+
+
+def _is_similar(parts: Mapping[str, float]) -> bool:
+    """Whether a topic shares a word, a name or much of the meaning with the question."""
+    return parts["lexical"] > 0.0 or parts["marks"] > 0.0 or parts["dense"] > UNRELATED
+
+
+def _admits(request: QueryTopics, topic: Topic) -> bool:
+    """Whether the query admits a topic that was not named by id."""
+    is_archived = topic.status is TopicStatus.ARCHIVED
+    return topic.status is TopicStatus.ACTIVE or (is_archived and request.include_archived)
+
+
+def _scopes(trust: Trust, known: Callable[[str], Iterable[str]]) -> Sequence[str]:
+    """The scopes of the trust, and unscoped."""
+    return trust.known_scopes(known, "a query goes through", "in trust.scopes")
+
+
+def _visible(topic_ids: Sequence[str], trust: Trust, world: World) -> list[Topic]:
+    return _distinct(load_topics(topic_ids, trust, world.topics).values()) if topic_ids else []
 
 
 def _distinct(topics: Iterable[Topic]) -> list[Topic]:

@@ -5,10 +5,9 @@ from datetime import datetime
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.requests import validate
 from membrane.domain.language.timestamps import epoch_seconds, is_before
-from membrane.domain.topics.access import Access, Read
 from membrane.domain.topics.events import EventKind
 from membrane.domain.topics.requests.reading import Reinforcement
-from membrane.domain.topics.salience import after_read, living_names
+from membrane.domain.topics.salience import Access, Read, after_read, living_names
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.domain.topics.versions import NEVER_READ, ChangeContext, next_version, revive
 from membrane.usecases.machinery.calls import Call, until_won

@@ -1,8 +1,11 @@
-"""List topics of several scopes, page by page, by assigned salience."""
+"""List topics of several scopes, page by page, by rank: the assigned salience, without reads."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
+from heapq import merge
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from membrane.domain.access.trust import MAX_SCOPES, Trust
@@ -11,16 +14,96 @@ from membrane.domain.language.fields import RECORD_ID
 from membrane.domain.topics.requests.reading import ListTopics, ReadGraph
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
-from membrane.usecases.machinery.visibility import known_scopes, named_scopes
+from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.topics import TopicPlace
 from membrane.usecases.ports.world import World
-from membrane.usecases.search.inquiry import binding_of
-from membrane.usecases.topics.loading import saliences_now
-from membrane.usecases.topics.walk import MOST_READ, PassedPlaces, Walk
+from membrane.usecases.search.inquiry import binding_of, mark_of
+from membrane.usecases.topics.loading import LIVING, saliences_now
 
 if TYPE_CHECKING:
     from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
     from membrane.domain.topics.replies.reading import TopicList
+
+
+PAGE = 100
+"""Places in a page of a scope."""
+
+MOST_READ = 1_000
+"""The most topics to examine in a call, visible or not."""
+
+PassedPlaces = Mapping[str, TopicPlace]
+"""By mark of a scope, the last place that earlier calls passed."""
+
+
+@dataclass(slots=True)
+class Walk:
+    """A walk through active topics and, with `include_archived`, archived topics."""
+
+    scopes: Sequence[str]
+    trust: Trust
+    topics: "DynamoTopics"
+    include_archived: bool = False
+    passed: PassedPlaces = field(default_factory=dict)
+    is_ended: bool = field(default=False, init=False)
+    """Whether no visible topic is left."""
+
+    def take(self, limit: int) -> Sequence[Topic]:
+        """Up to `limit` visible topics; fewer at the end, or after MOST_READ places.
+
+        The walk looks for an additional visible topic, so that `is_ended` discloses no hidden
+        topic.
+        """
+        places = self._places()
+        taken: list[Topic] = []
+        passed, read, is_more = dict(self.passed), 0, False
+        while read < MOST_READ and not is_more:
+            chunk = list(islice(places, min(PAGE, limit + 1 - len(taken), MOST_READ - read)))
+            if not chunk:
+                self.is_ended = True
+                break
+            read += len(chunk)
+            for (scope, place), topic in zip(chunk, self._visible(chunk), strict=True):
+                is_more = topic is not None and len(taken) == limit
+                if is_more:
+                    break
+                passed[mark_of(scope)] = place
+                if topic is not None:
+                    taken.append(topic)
+        self.passed = passed
+        return taken
+
+    def _visible(self, chunk: Sequence[tuple[str, TopicPlace]]) -> Sequence[Topic | None]:
+        """The topic of every place; None for a topic that is gone, moved or hidden."""
+        there = self.topics.load_all([place.topic_id for _, place in chunk])
+        listed = LIVING if self.include_archived else (TopicStatus.ACTIVE,)
+        shown = {
+            (topic.scope, topic.id): topic
+            for topic in there.values()
+            if topic.status in listed and self.trust.allows(topic.scope, topic.sensitivity)
+        }
+        return [shown.get((scope, place.topic_id)) for scope, place in chunk]
+
+    def _places(self) -> Iterator[tuple[str, TopicPlace]]:
+        """The places behind the passed places, with scopes; the highest rank first."""
+        firsts = side_by_side(
+            lambda scope: self._page(scope, self.passed.get(mark_of(scope))), self.scopes
+        )
+        several = map(self._follow, self.scopes, firsts)
+        return merge(*several, key=_rank_and_id, reverse=True)
+
+    def _follow(self, scope: str, page: Sequence[TopicPlace]) -> Iterator[tuple[str, TopicPlace]]:
+        while page:
+            yield from ((scope, place) for place in page)
+            page = self._page(scope, page[-1]) if len(page) == PAGE else ()
+
+    def _page(self, scope: str, after: TopicPlace | None) -> Sequence[TopicPlace]:
+        return self.topics.list_topics(scope, PAGE, after)
+
+
+def _rank_and_id(found: tuple[str, TopicPlace]) -> tuple[float, str]:
+    """The sort key; the index orders equal ranks by id."""
+    _, place = found
+    return place.rank, place.topic_id
 
 
 def list_topics(request: ListTopics, call: Call, world: World) -> ReplyBody:
@@ -60,10 +143,16 @@ def next_page(
 ) -> tuple[Sequence[Topic], str | None]:
     """The visible topics behind the cursor of the request, and the next cursor.
 
+    Of the requested scope, if the trust covers it; without a request, of every scope, and unscoped.
     Raises InvalidArgument for the cursor of a different request, and for more than MAX_SCOPES.
     """
     binding, trust = binding_of(request, call), call.principal.trust
-    scopes = _scopes(request.scope, trust, world.topics)
+    if request.scope is None:
+        known = partial(world.topics.scopes, None, MAX_SCOPES + 2)
+        how = "in the query as scope"
+        scopes = trust.known_scopes(known, "a list of topics goes through", how)
+    else:
+        scopes = [request.scope] if trust.covers(request.scope) else []
     passed = _passed_places(request.cursor, binding, world)
     walk = Walk(scopes, trust, world.topics, include_archived, passed)
     topics = walk.take(limit)
@@ -71,14 +160,6 @@ def next_page(
         return topics, None
     after = {mark: [place.topic_id, place.rank] for mark, place in walk.passed.items()}
     return topics, encode({"after": after}, binding, world.cursor_key())
-
-
-def _scopes(scope: str | None, trust: Trust, topics: "DynamoTopics") -> Sequence[str]:
-    """The requested scope, if the trust covers it; without a request, every scope, and unscoped."""
-    if scope is not None:
-        return [scope] if trust.covers(scope) else []
-    every = known_scopes(trust, partial(topics.scopes, None, MAX_SCOPES + 2))
-    return named_scopes(every, "a list of topics goes through", "in the query as scope")
 
 
 def _passed_places(cursor: str | None, binding: bytes, world: World) -> PassedPlaces:

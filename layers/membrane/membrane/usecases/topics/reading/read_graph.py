@@ -9,22 +9,22 @@ from membrane.domain.access.requests import TrustInput
 from membrane.domain.access.trust import Trust
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.records.sizes import Room
-from membrane.domain.topics.graph.graph import (
+from membrane.domain.topics.requests.reading import ReadGraph
+from membrane.domain.topics.showing import fit_each, forms_of_node, link, node
+from membrane.domain.topics.topic import (
+    Edge,
     Link,
+    Topic,
     components,
     edge_links,
-    own_ids,
+    own_ends,
     reference_links,
     references,
 )
-from membrane.domain.topics.requests.reading import ReadGraph
-from membrane.domain.topics.showing import fit_each, forms_of_node, link, node
-from membrane.domain.topics.topic import Edge, Topic
 from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
 from membrane.usecases.ports.world import World
 from membrane.usecases.topics.loading import load_topic, load_topics, saliences_now
-from membrane.usecases.topics.namesakes import entity_ids_of
-from membrane.usecases.topics.neighbourhood import crowded_topics
+from membrane.usecases.topics.neighbourhood import crowded_topics, entity_ids_of
 from membrane.usecases.topics.reading.list_topics import next_page
 
 if TYPE_CHECKING:
@@ -68,7 +68,9 @@ def read_graph(request: ReadGraph, call: Call, world: World) -> ReplyBody:
     if request.topic_id is not None and request.cursor is not None:
         raise InvalidArgument(PAGELESS).at("cursor")
     if request.topic_id is None:
-        subgraph, cursor = _page(request, call, world)
+        # archived topics too
+        nodes, cursor = next_page(request, request.limit, call, world, include_archived=True)
+        subgraph = subgraph_of(nodes, trust, world)
     else:
         scopes = () if request.scope is None else (request.scope,)
         narrowed = trust.narrow_to(TrustInput(scopes=scopes))
@@ -117,18 +119,12 @@ class Subgraph:
 def subgraph_of(nodes: Sequence[Topic], trust: Trust, world: World) -> Subgraph:
     """The topics as nodes, with the edges and references between a node and any visible topic."""
     edges, is_cut = _edges_of(nodes, world)
-    own = _own_ends(nodes)
+    own = own_ends(nodes)
     far = [each for each in _linked_ids(nodes, edges) if each not in own]
     seen = list(islice(_visible(far, trust, world), MAX_FAR + 1))
     ends = {**own, **{each: topic.id for each, topic in seen[:MAX_FAR]}}
     is_truncated = is_cut or len(far) > MOST_EXAMINED or len(seen) > MAX_FAR
     return Subgraph(nodes, edges, ends, is_truncated)
-
-
-def _page(request: ReadGraph, call: Call, world: World) -> tuple[Subgraph, str | None]:
-    """The next topics, the most salient first, archived topics too."""
-    nodes, cursor = next_page(request, request.limit, call, world, include_archived=True)
-    return subgraph_of(nodes, call.principal.trust, world), cursor
 
 
 def _around(topic_id: str, request: ReadGraph, trust: Trust, world: World) -> Subgraph:
@@ -143,7 +139,7 @@ def _around(topic_id: str, request: ReadGraph, trust: Trust, world: World) -> Su
         is_truncated = is_truncated or is_cut
         if step == request.depth:
             break
-        known = _own_ends(found.values())
+        known = own_ends(found.values())
         names = [each for each in _linked_ids(frontier, near) if each not in known]
         is_truncated = is_truncated or len(names) > MOST_EXAMINED
         frontier = []
@@ -156,7 +152,7 @@ def _around(topic_id: str, request: ReadGraph, trust: Trust, world: World) -> Su
             found[topic.id] = topic
             frontier.append(topic)
     nodes = list(found.values())
-    return Subgraph(nodes, edges, _own_ends(nodes), is_truncated)
+    return Subgraph(nodes, edges, own_ends(nodes), is_truncated)
 
 
 def _edges_of(topics: Sequence[Topic], world: World) -> tuple[Sequence[Edge], bool]:
@@ -171,7 +167,7 @@ def _edges_of(topics: Sequence[Topic], world: World) -> tuple[Sequence[Edge], bo
 
 
 def _load_edges(topics: Sequence[Topic], limit: int, world: World) -> Sequence[Edge]:
-    ids = [each for topic in topics for each in own_ids(topic)]
+    ids = [*own_ends(topics)]
     return world.topics.edges(ids, limit) if ids else ()
 
 
@@ -180,10 +176,6 @@ def _linked_ids(topics: Iterable[Topic], edges: Iterable[Edge]) -> Sequence[str]
     ends = {end for edge in edges for end in (edge.from_id, edge.to_id)}
     ends |= {ref for topic in topics for _, ref in references(topic)}
     return sorted(ends)
-
-
-def _own_ends(topics: Iterable[Topic]) -> dict[str, str]:
-    return {each: topic.id for topic in topics for each in own_ids(topic)}
 
 
 def _visible(ids: Sequence[str], trust: Trust, world: World) -> Iterator[tuple[str, Topic]]:

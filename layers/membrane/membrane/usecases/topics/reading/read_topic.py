@@ -9,10 +9,9 @@ from membrane.domain.language.errors import NotFound
 from membrane.domain.language.timestamps import epoch_seconds, is_before, rfc3339
 from membrane.domain.records.sizes import Room
 from membrane.domain.records.versions import require_past
-from membrane.domain.topics.access import Access
 from membrane.domain.topics.nesting import shown_fields, whole_name
 from membrane.domain.topics.requests.reading import ReadField, ReadTopic
-from membrane.domain.topics.salience import field_salience
+from membrane.domain.topics.salience import Access, field_salience
 from membrane.domain.topics.showing import (
     Slot,
     entry,
@@ -33,8 +32,7 @@ from membrane.usecases.topics.histories import (
     topics_as_of,
 )
 from membrane.usecases.topics.loading import NOT_FOUND, access_of, load_topic
-from membrane.usecases.topics.namesakes import entity_ids_of
-from membrane.usecases.topics.neighbourhood import refs_of
+from membrane.usecases.topics.neighbourhood import entity_ids_of, refs_of
 from membrane.usecases.topics.reading.reference_filter import ReferenceFilter
 
 if TYPE_CHECKING:

@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 
 def read_system_context(_request: ReadSystemContext, _call: Call, world: World) -> ReplyBody:
-    return ReplyBody(_body_of(_context(world.topics.find_document(KEPT_AS, EVERYWHERE))))
+    return ReplyBody(_body_of(_find_context(world)[1]))
 
 
 def context_texts(world: World) -> Sequence[str]:
     """The texts of the system context for a model, role first; empty without a context."""
-    context = _context(world.topics.find_document(KEPT_AS, EVERYWHERE))
+    _, context = _find_context(world)
     return [] if context is None else [context.system_role, context.runtime_context]
 
 
@@ -45,10 +45,13 @@ def change_system_context(request: ChangeSystemContext, call: Call, world: World
 
 
 def _change(request: ChangeSystemContext, call: Call, world: World) -> ReplyBody:
-    kept = world.topics.find_document(KEPT_AS, EVERYWHERE)
-    before = _context(kept)
-    if before is not None and _was_done(before, call):
-        return ReplyBody(_body_of(before), replayed=True)
+    kept, before = _find_context(world)
+    asked = call.operation
+    for known in () if before is None else before.operations:
+        if asked is not None and known.identity == asked.identity:
+            if known.fingerprint != asked.fingerprint:
+                raise AlreadyExists(REUSED)
+            return ReplyBody(_body_of(before), replayed=True)
     change = Change(rfc3339(world.now()), call.principal.actor_id)
     after = changed_context(
         before, request.system_role, request.runtime_context, change, call.operation
@@ -58,18 +61,10 @@ def _change(request: ChangeSystemContext, call: Call, world: World) -> ReplyBody
     return ReplyBody(_body_of(after))
 
 
-def _was_done(context: SystemContext, call: Call) -> bool:
-    asked = call.operation
-    for known in context.operations:
-        if asked is not None and known.identity == asked.identity:
-            if known.fingerprint != asked.fingerprint:
-                raise AlreadyExists(REUSED)
-            return True
-    return False
-
-
-def _context(kept: Checkpoint | None) -> SystemContext | None:
-    return None if kept is None else SystemContext.from_json(kept.progress)
+def _find_context(world: World) -> tuple[Checkpoint | None, SystemContext | None]:
+    """The context as stored, and as a value."""
+    kept = world.topics.find_document(KEPT_AS, EVERYWHERE)
+    return kept, None if kept is None else SystemContext.from_json(kept.progress)
 
 
 def _body_of(context: SystemContext | None) -> "SystemContextReply":
