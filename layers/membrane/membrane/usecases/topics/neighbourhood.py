@@ -35,8 +35,7 @@ from membrane.usecases.ports.records import NamePlace
 from membrane.usecases.ports.search import NamedTopic
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.successors import newest_known, with_successors
-from membrane.usecases.topics.loading import load_topics
-from membrane.usecases.topics.titles import MAX_TITLED
+from membrane.usecases.topics.loading import MAX_TITLED, load_topics
 
 if TYPE_CHECKING:
     from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
