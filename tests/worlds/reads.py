@@ -5,6 +5,7 @@ from typing import Any
 
 from tests.builders.random_memories import SCOPES, THREADS, Sent
 from tests.worlds.api import Api
+from tests.worlds.archiving import settle
 
 TASKS = ("python cache timeout", "what runs on the server?")
 TYPES = ("episodic", "working", "semantic", "competence", "plan_graph", "entity")
@@ -95,7 +96,7 @@ def repeats_of(api: Api, sent: Sequence[Sent]) -> list[Any]:
         answer(api, each.method, each.path, each.body, headers={"idempotency-key": each.key})
         for each in sent
     ]
-    assert api.get("/_dev/queues?wait").status == 200
+    settle(api)
     return replies
 
 

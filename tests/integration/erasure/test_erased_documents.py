@@ -274,7 +274,7 @@ def test_an_erasure_of_documents_killed_at_any_step_ends_equal(api: Api) -> None
 def test_a_put_amid_the_erasure_is_erased_or_begins_a_new_document(
     api: Api, *, is_head_gone: bool
 ) -> None:
-    step = 0
+    step, fresh = 0, f"fresh {LARGE}"
     while True:
         step += 5
         path = f"{NAME}/{step}"
@@ -282,14 +282,14 @@ def test_a_put_amid_the_erasure_is_erased_or_begins_a_new_document(
         if is_head_gone:
             remove_head(api, Place("", (NAME,), str(step)))
         erasure_id = start(api, subject=NAME)
-        moment = Moment(step, partial(put, api, path, LARGE))
+        moment = Moment(step, partial(put, api, path, fresh))
         with at(moment, api.functions.store.dynamodb):
             run(api, erasure_id)
         if not moment.has_come:
             break
         left = api.get(f"/v1/documents/{path}?history=9&verify=true")
         if left.status == 200:
-            assert (left.body["document"]["value"], left.body["document"]["version"]) == (LARGE, 1)
+            assert (left.body["document"]["value"], left.body["document"]["version"]) == (fresh, 1)
             assert left.body["document"]["verified"] is True
         erase(api, subject=NAME)
     assert step > 50

@@ -256,7 +256,7 @@ def _selected_topics(topic_ids: Sequence[str], export: Export, world: World) -> 
 
 
 def _keepers_of(topic: Topic, world: World) -> Sequence[str]:
-    """The topics into which an alias was merged, one after the other.
+    """The topics of an alias: the target of the first merge, the target of the next, to the last.
 
     The line of an alias has the fields of the keeper, so a key that may not read the keeper must
     not export the alias.

@@ -1,8 +1,8 @@
 """Export and restore keyed documents, an item a line.
 
-A document of any length is walked with the memory of one item. An export that was broken off amid a
-document goes on behind the last item, and takes the document itself as it then is: the former
-versions beside a document do not change but by an erasure.
+A document of any length is walked with the memory of one item. An export broken off amid a document
+goes on behind the last item, with the document as a new read shows the document: only an erasure
+changes the former versions beside a document.
 """
 
 import json
@@ -177,8 +177,8 @@ def _at(document: Document) -> At:
 def restore_document_line(shown: JsonObject, world: World) -> bool:
     """Write what a line holds; False if the equal is there already, or the line's end has come.
 
-    Raises InvalidArgument for a line that is not sound, AlreadyExists, and ScopeFenced. A document
-    that is refused takes along what the restore has written beside the place.
+    Raises InvalidArgument for a line that is not sound, AlreadyExists, and ScopeFenced. A refused
+    document takes along the items written by the restore beside the place.
     """
     at = validate(At, shown.get("at"))
     try:

@@ -162,7 +162,7 @@ def _write_items(
 
 
 def _walk(export: Export, world: World) -> Iterator[tuple[Iterable[ExportLine], str | None]]:
-    """The lines of each item that is in no part yet, and the start of the walk behind the lines.
+    """The lines of each item without a part, and the start of the walk behind the lines.
 
     A page without items gives no lines and the start of the next page.
     """

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from membrane.domain.documents.replies import NamespaceList
 
 RPC = "ListNamespaces"
-"""Cursors are bound to this name, so that a listing within a batch continues one outside."""
+"""Cursors are bound to this name: a listing within a batch continues a listing outside."""
 
 MAX_PAGES = 100
 """Requests to the store of a call."""

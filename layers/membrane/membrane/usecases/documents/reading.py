@@ -129,8 +129,8 @@ def _versions(
 ) -> "tuple[list[DocumentVersion], int | None]":
     """The versions of a page, and the number below which older versions may be, if any.
 
-    The first version is always among them, so that a caller who goes on comes to the end. An
-    erasure that was cut off has not reached the former versions yet: they are shown as erased.
+    A page has at least one version, so that a caller who goes on comes to the end. Where an
+    erasure was cut off before the former versions, the former versions are shown as erased.
     """
     versions: list[DocumentVersion] = []
     for each in page:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from membrane.domain.documents.replies import FoundDocument, FoundDocuments
 
 RPC = "SearchDocuments"
-"""Cursors are bound to this name, so that a search within a batch continues one outside."""
+"""Cursors are bound to this name: a search within a batch continues a search outside."""
 
 MAX_PAGES, MAX_PAGES_BY_QUERY = 5, 16
 """Requests to the store of a search without and with a query."""
@@ -114,8 +114,8 @@ class _Walk:
     def candidates(self, page_sizes: Iterable[int]) -> Iterator[tuple[Document, Any]]:
         """The visible documents that meet the filter, with one request for each page size.
 
-        Each with the value as JSON if filter or words need the value, else None. A filter or words
-        that need a further large value end the walk early.
+        Each with the value as JSON for a filter or words, else None. Where a filter or words need a
+        further large value, the walk ends early.
         """
         prefix = searchable_prefix(self.request.namespace_prefix)
         for wanted in page_sizes:

@@ -49,10 +49,8 @@ class DocumentErasures(OverTable):
         The note of a value in the bucket has no end, and stays.
         """
         item = values_item(document.place, document.refreshed_at_s) | expiry(until_s)
-        later, values = (
-            "attribute_not_exists(pk) OR expires_at < :ends",
-            {":ends": item["expires_at"]},
-        )
+        later = "attribute_not_exists(pk) OR expires_at < :ends"
+        values = {":ends": item["expires_at"]}
         with suppress(LostRace):
             self.commit_all(Write("Put", lost_race, later, item=item, values=values))
 
