@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from membrane.domain.topics.reasoning.actions import Duplicate, Ground
+from membrane.domain.topics.reasoning.duplicates import Duplicate, Ground
 from membrane.domain.topics.reasoning.merging import merge_duplicates
 from membrane.domain.topics.requests.editing import CreateTopic, UnmergeTopic
 from membrane.domain.topics.topic import Topic

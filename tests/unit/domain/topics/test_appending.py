@@ -21,7 +21,7 @@ from membrane.domain.topics.appending import (
 )
 from membrane.domain.topics.form import MAX_CURRENT_BYTES
 from membrane.domain.topics.policy import TopicPolicy
-from membrane.domain.topics.reasoning.actions import Duplicate, Ground
+from membrane.domain.topics.reasoning.duplicates import Duplicate, Ground
 from membrane.domain.topics.reasoning.merging import obstacle
 from membrane.domain.topics.topic import Field, FieldType, Line, Revision, Topic
 from membrane.domain.topics.versions import ChangeContext, first_version, unwritten_topic

@@ -17,7 +17,6 @@ from membrane.domain.language.errors import NotFound
 from membrane.domain.language.fields import RECORD_ID
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import Sensitivity
-from membrane.domain.topics.placing.observations import Observation, content_key
 from membrane.domain.topics.salience import Access, TopicSalience, salience_of
 from membrane.domain.topics.titles import is_untitled, stands_for_document, title_key
 from membrane.domain.topics.topic import HIDDEN, Topic, TopicStatus
@@ -162,12 +161,11 @@ def title_of(scope: str, kind: str, title: str, world: World) -> Title | None:
     return _current_title(title_key(scope, kind, title), world, is_title=True)
 
 
-def content_of(scope: str, observation: Observation, world: World) -> Title | None:
+def content_of(key: bytes | None, world: World) -> Title | None:
     """The content digest in place of the title of an untitled observation; None without content.
 
     By now the holder may have a title and different values.
     """
-    key = content_key(scope, observation)
     return None if key is None else _current_title(key, world, is_title=False)
 
 

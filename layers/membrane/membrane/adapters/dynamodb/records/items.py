@@ -117,7 +117,7 @@ def _json(value: Any) -> Value:
     return text(compact_json(value))
 
 
-def _joined(parts: Sequence[bytes]) -> Value:
+def _join(parts: Sequence[bytes]) -> Value:
     return binary(b"".join(parts))
 
 
@@ -131,12 +131,12 @@ _STATE: Mapping[str, _Codec] = {
     "fingerprint": ("fingerprint", binary, read_binary),
     "operations": (
         "operations",
-        _joined,
+        _join,
         partial(_joined_in, IDENTITY_BYTES + FINGERPRINT_BYTES),
     ),
     "awaits": ("awaits", text, read_text),
     "trace_id": ("trace_id", text, read_text),
-    "lookups": (LOOKUPS, _joined, partial(_joined_in, LOOKUP_BYTES)),
+    "lookups": (LOOKUPS, _join, partial(_joined_in, LOOKUP_BYTES)),
     "credit": ("credit", _json, credit_in),
     "facts": ("facts", _json, _facts_in),
 }

@@ -32,7 +32,7 @@ from membrane.domain.topics.topic import (
 from membrane.domain.topics.versions import ChangeContext, EventDraft, next_version
 
 if TYPE_CHECKING:
-    from membrane.domain.topics.reasoning.actions import Duplicate
+    from membrane.domain.topics.reasoning.duplicates import Duplicate
 
 MAX_ABSORBED = 50
 """The most topics that one topic may absorb: edges are read from all their partitions."""

@@ -31,6 +31,7 @@ from membrane.domain.topics.placing.observations import (
     EdgeWrite,
     Observation,
     Placement,
+    content_key,
     may_be_of,
     may_have_title,
     observation_of,
@@ -202,7 +203,7 @@ class _Placing:
         title = (
             title_of(self._scope, observation.kind or "", observation.title, world)
             if titled
-            else content_of(self._scope, observation, world)
+            else content_of(content_key(self._scope, observation), world)
         )
         if title is None:
             return self._searched_target()
@@ -213,7 +214,7 @@ class _Placing:
             found = self._searched_target()
             is_new = found.placed.before is None
             return replace(found, heads=(title.head_with(found.placed.after),)) if is_new else found
-        found = self._found(topic, "title" if titled else "content")
+        found = self._unnamed_extension(topic, "title" if titled else "content")
         return found if named else replace(found, heads=(title.head_with(topic),))
 
     def _searched_target(self) -> _Target:
@@ -221,12 +222,12 @@ class _Placing:
         near = _similar_entries(placed.after, [self._scope], self.trust, self.world)
         topic = self._only_topic_with_title(near)
         if topic is not None:
-            return self._found(topic, "title")
+            return self._unnamed_extension(topic, "title")
         least = self.world.topic_policy.similarity
         like = next(self._eligible([each for each in near if each.similarity >= least]), None)
         if like is not None:
             topic, likest = like
-            return replace(self._found(topic, "similarity"), score=likest.similarity)
+            return replace(self._unnamed_extension(topic, "similarity"), score=likest.similarity)
         return _Target(placed, Placement.NEW_TOPIC, None)
 
     def _only_topic_with_title(self, near: Sequence["_Near"]) -> Topic | None:
@@ -264,7 +265,7 @@ class _Placing:
         )
         return place_in_new_topic(fresh, observation, self.context)
 
-    def _found(self, topic: Topic, resolved_by: "ResolvedBy") -> _Target:
+    def _unnamed_extension(self, topic: Topic, resolved_by: "ResolvedBy") -> _Target:
         """The extension of a topic that the caller may not know: title, kind and summary stay.
 
         An untitled topic takes the title of the observation; an observed summary replaces the

@@ -7,7 +7,8 @@ from membrane.domain.language.names import normalise_text
 from membrane.domain.search.entries import unpack_dense
 from membrane.domain.search.questions import question_of
 from membrane.domain.topics.placing.observations import similarity
-from membrane.domain.topics.reasoning.actions import Duplicate, cosine_of, duplicate_of, not_merged
+from membrane.domain.topics.reasoning.actions import not_merged
+from membrane.domain.topics.reasoning.duplicates import Duplicate, cosine_of, duplicate_of
 from membrane.domain.topics.reasoning.merging import chain_length, merge_duplicates, obstacle
 from membrane.domain.topics.rendering import TYPES, searchable_topic
 from membrane.domain.topics.titles import is_kept_apart, is_untitled, title_key
