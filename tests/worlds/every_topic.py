@@ -6,6 +6,7 @@ from typing import Any
 
 from membrane.adapters.aws_lambda.events import queues
 from membrane.domain.language.timestamps import rfc3339
+from membrane.usecases.ports.topics import MAX_MARKED
 from membrane_local.storage.stores import TABLE
 from tests.worlds.cloud import BODIES, LARGE, Cloud
 from tests.worlds.every_agent import agents_everywhere
@@ -112,11 +113,12 @@ def read_topics(cloud: Cloud) -> None:
 
 
 def index_topics(cloud: Cloud) -> None:
-    """By a message for each topic."""
+    """By a message for each topic, and for more topics than a scope notes one by one."""
     many = [{"name": f"field {n}", "value": n} for n in range(120)]
     fields = [*many, {"name": "likes", "value": "long changes"}]
     cloud.http("POST /v1/ingest", {"title": "user", "fields": fields, "scope": ""})
-    index_waiting(cloud, [{"topic_id": each, "scopes": [""]} for each in TOPICS])
+    gone = [f"gone-{number}" for number in range(MAX_MARKED + 1)]
+    index_waiting(cloud, [{"topic_id": each, "scopes": [""]} for each in (*TOPICS, *gone)])
 
 
 def reason_about_topics(cloud: Cloud) -> None:

@@ -137,10 +137,9 @@ class _Portion:
         self.records, self.damaged = load_undamaged(
             ids_of(LineKind.RECORD),
             partial(records.load_each, whole=True),
-            partial(records.load, whole=True),
         )
         """The records, and by id the errors of those that cannot be read."""
-        self.holders, _ = load_undamaged(ids_of(LineKind.RECEIPT), records.load_own, records.load)
+        self.holders, _ = load_undamaged(ids_of(LineKind.RECEIPT), records.load_own)
         """The records of receipts."""
         self.topics = _selected_topics(ids_of(LineKind.TOPIC), export, world)
 
@@ -246,7 +245,7 @@ def _selected_topics(topic_ids: Sequence[str], export: Export, world: World) -> 
     """The topics that the export holds; a limited export leaves damaged topics out."""
     if export.selection.is_everything:
         return frozenset(topic_ids)
-    found, _ = load_undamaged(topic_ids, world.topics.load_all, world.topics.load)
+    found, _ = load_undamaged(topic_ids, world.topics.load_all)
     return frozenset(
         topic_id
         for topic_id, topic in found.items()
@@ -264,7 +263,7 @@ def _keepers_of(topic: Topic, world: World) -> Sequence[str]:
     keepers: list[str] = []
     while topic.merged is not None and topic.merged.into not in keepers:
         keepers.append(topic.merged.into)
-        found, _ = load_undamaged(keepers[-1:], world.topics.load_all, world.topics.load)
+        found, _ = load_undamaged(keepers[-1:], world.topics.load_all)
         topic = found.get(keepers[-1], topic)
     return keepers
 
@@ -274,7 +273,7 @@ def _are_selected(topic_ids: Iterable[str], export: Export, world: World) -> boo
     if export.selection.is_everything:
         return True
     wanted = list(dict.fromkeys(topic_ids))
-    found, _ = load_undamaged(wanted, world.topics.load_all, world.topics.load)
+    found, _ = load_undamaged(wanted, world.topics.load_all)
     return len(found) == len(wanted) and all(
         export.selection.selects(each.scope, each.sensitivity) for each in found.values()
     )

@@ -167,7 +167,7 @@ def surviving_captures(
     batches = captures_stating(
         record.id,
         store.incoming(record.id),
-        lambda ids: load_undamaged(ids, store.load_own, store.load)[0],
+        lambda ids: load_undamaged(ids, store.load_own)[0],
         gone=gone,
     )
     surviving = ([held for held in each if not is_record_condemned(held, job)] for each in batches)

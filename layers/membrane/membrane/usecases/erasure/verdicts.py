@@ -334,22 +334,20 @@ class _Verdicts:
         return topic.merged is not None and self._is_condemned(topic.merged.into)
 
     def _load_records(self, ids: Iterable[str]) -> None:
-        store, possible = self.world.records, filter(RECORD_ID.fullmatch, ids)
-        self._load_into(self.records, possible, store.load_each, store.load)
+        possible = filter(RECORD_ID.fullmatch, ids)
+        self._load_into(self.records, possible, self.world.records.load_each)
 
     def _load_topics(self, ids: Iterable[str]) -> None:
-        store = self.world.topics
-        self._load_into(self.topics, ids, store.load_all, store.load)
+        self._load_into(self.topics, ids, self.world.topics.load_all)
 
     def _load_into(
         self,
         known: dict[str, Loaded | None],
         ids: Iterable[str],
         load_all: Callable[[Sequence[str]], Mapping[str, Loaded]],
-        load: Callable[[str], Loaded | None],
     ) -> None:
         wanted = [each for each in dict.fromkeys(ids) if each not in known]
         if wanted:
-            found, damaged = load_undamaged(wanted, load_all, load)
+            found, damaged = load_undamaged(wanted, load_all)
             self.damaged.update(damaged)
             known |= {each: found.get(each) for each in wanted}

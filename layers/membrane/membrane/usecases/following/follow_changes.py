@@ -42,7 +42,7 @@ def send_captures(
         return []
     records = world.records
     ids = [each.record_id for each in every]
-    found, damaged = load_undamaged(ids, records.load_own, records.load)
+    found, damaged = load_undamaged(ids, records.load_own)
     failed = list[FailedSource]()
     for each in every:
         held = found.get(each.record_id)
@@ -79,7 +79,7 @@ def end_threads(
         return []
     records = world.records
     ids = [each.record_id for each in every]
-    found, damaged = load_undamaged(ids, records.load_own, records.load)
+    found, damaged = load_undamaged(ids, records.load_own)
     failed = [
         FailedSource(each, damaged[each.record_id]) for each in every if each.record_id in damaged
     ]

@@ -200,7 +200,7 @@ def _after_portion(
 
 def _loaded_leaves(page: LeafPage, world: World) -> tuple[list[Leaf], int]:
     """The leaves of records of several items, and the number of unreadable records."""
-    found, damaged = load_undamaged(page.record_ids, world.records.load_each, world.records.load)
+    found, damaged = load_undamaged(page.record_ids, world.records.load_each)
     leaves = [_leaf_of(held) for held in found.values()]
     readable = [each for each in leaves if each is not None]
     return readable, len(damaged) + len(leaves) - len(readable)

@@ -57,11 +57,7 @@ def load_records(
     record_ids: Sequence[str], world: World
 ) -> tuple[Sequence[AnyRecord], list[Finding]]:
     """The records, with complete trails and histories; a finding for each damaged record."""
-    found, damaged = load_undamaged(
-        record_ids,
-        lambda ids: world.records.load_each(ids, whole=True),
-        lambda record_id: world.records.load(record_id, whole=True),
-    )
+    found, damaged = load_undamaged(record_ids, partial(world.records.load_each, whole=True))
     return list(found.values()), [_unreadable(each, error) for each, error in damaged.items()]
 
 
@@ -104,7 +100,7 @@ def verify_topics(
     world: World,
 ) -> tuple[list[Finding], list[bytes]]:
     """The findings, and the places of the topics that there are."""
-    found, damaged = load_undamaged(topic_ids, world.topics.load_all, world.topics.load)
+    found, damaged = load_undamaged(topic_ids, world.topics.load_all)
     findings = [_unreadable(each, error) for each, error in damaged.items()]
     for topic in found.values():
         findings += _verify_topic(topic, anchors, world)

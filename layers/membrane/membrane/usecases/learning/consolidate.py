@@ -144,7 +144,7 @@ def _scopes_of(trace_ids: Sequence[str], world: World, done: Consolidated) -> di
     if not trace_ids:
         return {}
     records = world.records
-    held, damaged = load_undamaged(trace_ids, records.load_own, records.load)
+    held, damaged = load_undamaged(trace_ids, records.load_own)
     for error in damaged.values():
         world.report(CONSOLIDATE, FAULT, error)
         done.failed.append(error)
@@ -196,7 +196,7 @@ def make_trace(step_ids: Sequence[str], world: World) -> StoredRecord | None:
 
 def _attempt(step_ids: Sequence[str], world: World) -> StoredRecord | None:
     records = world.records
-    found, damaged = load_undamaged(step_ids, records.load_each, records.load)
+    found, damaged = load_undamaged(step_ids, records.load_each)
     for error in damaged.values():
         world.report(CONSOLIDATE, FAULT, error)
     held = [found.get(each) for each in step_ids]

@@ -83,7 +83,7 @@ class _PermittedIndex:
         if not waiting:
             return
         stored, ids = self.records.stored, [each.record_id for each in waiting]
-        found, _ = load_undamaged(ids, stored.load_own, stored.load)
+        found, _ = load_undamaged(ids, stored.load_own)
         hidden = {each for each, held in found.items() if not self.records.permits(held)}
         for _, of_thread in groupby(waiting, key=lambda each: each.group):
             thread = [*of_thread]

@@ -94,7 +94,7 @@ class Known:
         lacking = [each for each in dict.fromkeys(record_ids) if each not in self.held]
         if lacking:
             records = self.world.records
-            found, damaged = load_undamaged(lacking, records.load_each, records.load)
+            found, damaged = load_undamaged(lacking, records.load_each)
             self.held |= found
             for error in damaged.values():
                 self.world.report(CONSOLIDATE, FAULT, error)

@@ -291,7 +291,7 @@ def spared_until(faded: StoredRecord, world: World) -> int | None:
     policy = world.policy
     last_s = math.ceil(epoch_seconds(world.now())) + policy.trace_max_age_s
     records, skill_ids = world.records, skills_derived_by(faded.record.relations)
-    skills, _ = load_undamaged(skill_ids, records.load_own, records.load)
+    skills, _ = load_undamaged(skill_ids, records.load_own)
     due = [
         due_of(skill, policy.custom_curves, policy.prune_threshold)
         for skill in skills.values()

@@ -76,30 +76,24 @@ Loaded = TypeVar("Loaded")
 
 
 def load_undamaged(
-    ids: Sequence[str],
-    load_all: Callable[[Sequence[str]], Mapping[str, Loaded]],
-    load: Callable[[str], Loaded | None],
+    ids: Sequence[str], load_all: Callable[[Sequence[str]], Mapping[str, Loaded]]
 ) -> tuple[Mapping[str, Loaded], Mapping[str, Exception]]:
-    """The items found, and the failure of each damaged item, by id; raises TRANSIENT errors."""
+    """The items found, and the failure of each damaged item, by id; raises TRANSIENT errors.
+
+    Each half of the ids of a batch with a damaged item is loaded by itself.
+    """
     try:
         return load_all(ids), {}
     except TRANSIENT:
         raise
-    except Exception:  # noqa: BLE001, S110 - raised again below, for the damaged item
-        pass
-    found: dict[str, Loaded] = {}
-    damaged: dict[str, Exception] = {}
-    for each in ids:
-        try:
-            loaded = load(each)
-        except TRANSIENT:
-            raise
-        except Exception as error:  # noqa: BLE001 - one damaged item must not keep back the others
-            damaged[each] = error
-        else:
-            if loaded is not None:
-                found[each] = loaded
-    return found, damaged
+    except Exception as error:  # noqa: BLE001 - one damaged item must not keep back the others
+        if len(ids) <= 1:
+            return {}, dict.fromkeys(ids, error)
+    half = len(ids) // 2
+    (found, damaged), (more, also) = (
+        load_undamaged(each, load_all) for each in (ids[:half], ids[half:])
+    )
+    return {**found, **more}, {**damaged, **also}
 
 
 PAGE = 50

@@ -221,7 +221,7 @@ class _Batch:
     def _load(self, load: LoadSources) -> Sequence[Source]:
         """The sources with successors, which join `changed`; damaged sources fail alone."""
         ids = list(self.changed)
-        sources, damaged = load_undamaged(ids, load, lambda each: load([each]).get(each))
+        sources, damaged = load_undamaged(ids, load)
         for each in damaged:
             self._fail(each, damaged[each])
         for source in sources.values():

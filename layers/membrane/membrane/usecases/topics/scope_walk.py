@@ -45,7 +45,7 @@ def report_faults(world: World) -> Iterator[None]:
 
 def load_sound_topics(topic_ids: Sequence[str], world: World) -> Mapping[str, Topic]:
     """By id, the topics that exist and are readable; damaged topics are reported."""
-    found, damaged = load_undamaged(topic_ids, world.topics.load_all, world.topics.load)
+    found, damaged = load_undamaged(topic_ids, world.topics.load_all)
     for error in damaged.values():
         world.report(REASON, FAULT, error)
     return found

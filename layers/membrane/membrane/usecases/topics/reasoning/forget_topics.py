@@ -133,7 +133,7 @@ def forget_topics(call: Call, world: World, is_out_of_time: IsOutOfTime) -> Forg
         fresh = [topic_id for topic_id in found if topic_id not in seen]
         if not fresh:
             return tally
-        topics, damaged = load_undamaged(fresh, world.topics.load_all, world.topics.load)
+        topics, damaged = load_undamaged(fresh, world.topics.load_all)
         for fault in damaged.values():
             world.report(FORGET, FAULT, fault)
         tally.failed += len(damaged)
