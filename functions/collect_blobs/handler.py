@@ -5,7 +5,7 @@ from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
 from membrane.wiring.start import ready, world
 
 
-@ready("blobs", "housekeeping.collect_blobs")
+@ready("blobs", "collect_blobs")
 def handler(_event: Event, _context: Context) -> Reply:
     """Run the job once."""
     return collect(world())

@@ -13,7 +13,7 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, ProxyHandler, Request, build_opener
 
-from membrane.adapters.https.endpoints import is_loopback
+from membrane.adapters.https import is_loopback
 from membrane.domain.language import errors
 from membrane.domain.language.errors import DomainError, InvalidArgument, Unavailable
 from membrane.domain.language.timestamps import epoch_seconds

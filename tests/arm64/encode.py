@@ -8,6 +8,6 @@ import sys
 
 sys.path[:0] = sys.argv[1:]
 
-from membrane.adapters.encoder.sentence_encoder import SentenceEncoder  # noqa: E402 - of a layer
+from membrane.adapters.sentence_encoder import SentenceEncoder  # noqa: E402 - of a layer
 
 print(json.dumps(SentenceEncoder().embed(json.load(sys.stdin))))  # noqa: T201 - for the test

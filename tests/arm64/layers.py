@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from membrane.adapters.encoder.sentence_encoder import SentenceEncoder
+from membrane.adapters.sentence_encoder import SentenceEncoder
 from membrane_local.template import read_template
 from tests.worlds.pages import ROOT
 from tests.worlds.template import TEMPLATE

@@ -11,7 +11,7 @@ import tests.conftest  # noqa: F401 - as in every test, no real account can be t
 from membrane.adapters.aws_lambda.http.operations import perform
 from membrane.adapters.aws_lambda.rows import row_of
 from membrane.adapters.dynamodb.documents.items import head_key
-from membrane.adapters.encoder.sentence_encoder import SentenceEncoder
+from membrane.adapters.sentence_encoder import SentenceEncoder
 from membrane.domain.archive.exports import Export
 from membrane.domain.archive.lines import Selection
 from membrane.domain.documents.places import Place

@@ -13,7 +13,7 @@ from math import fsum
 from pathlib import Path
 from statistics import fmean
 
-from membrane.adapters.encoder.sentence_encoder import SentenceEncoder
+from membrane.adapters.sentence_encoder import SentenceEncoder
 from membrane.domain.documents.filters import WHOLE, texts_of
 from membrane.domain.documents.matching import (
     MEANING_SHARE,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from random import Random
 from statistics import mean
 
-from membrane.adapters.encoder.sentence_encoder import SentenceEncoder
+from membrane.adapters.sentence_encoder import SentenceEncoder
 from membrane.domain.records.payloads import CompetencePayload
 from membrane.domain.search.questions import question_of
 from membrane.domain.search.selector import SelectorParts, applicability, success_bound

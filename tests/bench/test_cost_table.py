@@ -10,7 +10,7 @@ from functools import cache
 import pytest
 
 from membrane.adapters.aws_lambda.rows import ROWS
-from membrane.adapters.encoder.sentence_encoder import SentenceEncoder
+from membrane.adapters.sentence_encoder import SentenceEncoder
 from tests.bench import costs, document_costs, growth
 from tests.bench.all_costs import MEASURES
 from tests.worlds.depth import deep

@@ -8,8 +8,7 @@ from membrane.domain.language.timestamps import from_epoch_seconds, rfc3339
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.salience.function import Anchor
 from membrane.domain.topics.events import EventKind
-from membrane.domain.topics.policy import DAY_S, TopicPolicy
-from membrane.domain.topics.salience import fading_lifecycle
+from membrane.domain.topics.salience import DAY_S, TopicPolicy, fading_lifecycle
 from membrane.domain.topics.topic import Edge, Field, FieldType, Line, Revision, Topic
 from membrane.domain.topics.versions import ChangeContext, EventDraft, event_after
 from membrane.usecases.ports.topics import TopicChange

@@ -74,7 +74,7 @@ CHANGES = (
     ),
     Change(
         "another rank",
-        f"{LAYER}/domain/search/score.py",
+        f"{LAYER}/domain/search/relevance.py",
         "recency: float = 0.05",
         "recency: float = 0.06",
     ),

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from membrane.domain.language.names import STOPWORDS
-from membrane.domain.search.terms import stem, words_of
+from membrane.domain.search.entries import stem, words_of
 
 _PIECES = (3, 4, 5)
 """Characters of the pieces that a word is cut into."""

@@ -20,7 +20,7 @@ SURVIVORS: dict[str, str] = {
     "adapters/dynamodb/records/store.py forget race 1": (
         "whoever removes the record tries again, and finds the removal complete"
     ),
-    "table/registrations.py register condition 1": (
+    "table/index.py register condition 1": (
         "to add a level to a set that has the level changes nothing; the condition is for the cost"
     ),
     **dict.fromkeys(

@@ -34,7 +34,7 @@ CALLS = {"put_item", "update_item", "delete_item", "batch_write_item", "transact
 WRITERS = {
     "adapters/dynamodb/access.py": "keys and their counters",
     "adapters/dynamodb/archive/keyed_documents.py": "keyed documents from an archive",
-    "adapters/dynamodb/archive/restores.py": "records, receipts and threads from an archive",
+    "adapters/dynamodb/archive/exports.py": "records, receipts and threads from an archive",
     "adapters/dynamodb/archive/topic_restores.py": "topics from an archive",
     "adapters/dynamodb/documents/lists.py": "keyed documents",
     "adapters/dynamodb/documents/store.py": "keyed documents",
@@ -54,17 +54,15 @@ WRITERS = {
     "adapters/dynamodb/search/answer_receipts.py": "receipts of answers",
     "adapters/dynamodb/search/vector_index.py": "vectors",
     "adapters/dynamodb/topics/revisions.py": "the removal of revisions, and archives",
-    "adapters/dynamodb/topics/small_items.py": "reads of topics",
     "adapters/dynamodb/topics/topic_items.py": "the scopes of topics",
     "adapters/dynamodb/topics/topic_scopes.py": "counters of a scope",
-    "adapters/dynamodb/topics/topic_store.py": "erased events beside heads",
+    "adapters/dynamodb/topics/topic_store.py": "reads of topics, erased events beside heads",
     "table/dynamo.py": "carries out the writes of all others",
     "table/entity.py": "heads",
-    "table/index.py": "due instants and flags of heads, and the ends of vectors",
+    "table/index.py": "due instants and flags of heads, the ends of vectors, the scopes in use",
     "table/long.py": "the parts of changes of several transactions, and removals beside heads",
     "table/items.py": "puts of a new item, and of the next version; removals beside a head",
     "table/progress.py": "progress of jobs",
-    "table/registrations.py": "the scopes in use",
 }
 """What each module writes that writes anything."""
 
@@ -82,7 +80,7 @@ KEYS_OF_DOCUMENTS = "membrane.adapters.dynamodb.documents.items"
 HEADS = {
     "table/entity.py": {"Entities.commit"},
     "table/index.py": {"touch"},
-    "adapters/dynamodb/archive/restores.py": {"DynamoRestores.restore_record"},
+    "adapters/dynamodb/archive/exports.py": {"DynamoRestores.restore_record"},
     "adapters/dynamodb/archive/topic_restores.py": {"DynamoTopicRestores.restore_topic"},
     "adapters/dynamodb/records/store.py": {
         "DynamoRecords.create_all",

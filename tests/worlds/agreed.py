@@ -34,23 +34,23 @@ from membrane.domain.language.fields import (
     MAX_TOKENS,
 )
 from membrane.domain.language.json_text import MAX_DEPTH
-from membrane.domain.language.values import LARGE_VALUE_BYTES, MAX_VALUE_BYTES
+from membrane.domain.language.values import (
+    GROWTH_BYTES,
+    LARGE_VALUE_BYTES,
+    MAX_PAYLOAD_BYTES,
+    MAX_REPLY_BYTES,
+    MAX_VALUE_BYTES,
+    reply_bytes,
+)
 from membrane.domain.learning.policy import CONSOLIDATE
 from membrane.domain.records.learning_mark import LearningMark, Stage
 from membrane.domain.records.records import Relation
-from membrane.domain.records.sizes import (
-    CLAIM_PERIOD,
-    GROWTH_BYTES,
-    MAX_CLAIMS,
-    MAX_PAYLOAD_BYTES,
-    MAX_REPLY_BYTES,
-    reply_bytes,
-)
+from membrane.domain.records.sizes import CLAIM_PERIOD, MAX_CLAIMS
 from membrane.domain.records.stored import SHOWN_ENTRIES
 from membrane.domain.revision.changes import MAX_SOURCES
 from membrane.domain.salience.profiles import MAX_CLASSES
+from membrane.domain.search.entries import MAX_TERMS
 from membrane.domain.search.rendering import MAX_SEARCHED_CHARACTERS
-from membrane.domain.search.terms import MAX_TERMS
 from membrane.domain.study.jobs import STUDIES
 from membrane.domain.topics.form import MAX_CURRENT_BYTES
 from membrane.domain.topics.requests.reading import DEFAULT_TOP_K, MAX_TOP_K

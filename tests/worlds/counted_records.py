@@ -15,7 +15,7 @@ from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.lifecycle.surveying import SAMPLING, Sampling
-from membrane.usecases.metrics.read_metrics import SEGMENTS, Segments, read_metrics
+from membrane.usecases.read_metrics import SEGMENTS, Segments, read_metrics
 from membrane.wiring.world import World
 from tests.builders.requests import OWNER, call, full_record, written
 from tests.fakes.clock import FakeClock

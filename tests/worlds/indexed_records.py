@@ -7,8 +7,8 @@ from membrane.adapters.dynamodb.search.vector_index import Filtering, VectorInde
 from membrane.adapters.dynamodb.search.vector_items import Encoding
 from membrane.adapters.dynamodb.stream_images import changes_in
 from membrane.domain.language.timestamps import epoch_seconds
+from membrane.table.index import ScopeRegistry
 from membrane.table.keys import vector_key
-from membrane.table.registrations import ScopeRegistry
 from membrane.usecases.ports.search import Embedder
 from membrane.usecases.search.indexing import ChangedSource, IndexTally, index_records
 from membrane.wiring.world import World

@@ -8,13 +8,11 @@ from membrane.adapters.dynamodb.search.vector_index import Filtering, VectorInde
 from membrane.adapters.dynamodb.search.vector_items import Encoding
 from membrane.domain.language.json_text import digest
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
-from membrane.domain.search.entries import Entry, order_of, pack_dense, pack_terms
+from membrane.domain.search.entries import Entry, order_of, pack_dense, pack_terms, terms_of
 from membrane.domain.search.questions import question_of
-from membrane.domain.search.terms import terms_of
 from membrane.table.dynamo import commit
-from membrane.table.index import marker
+from membrane.table.index import ScopeRegistry, marker
 from membrane.table.keys import RECORDS, SearchSpace
-from membrane.table.registrations import ScopeRegistry
 from membrane.usecases.ports.search import Search
 from tests.builders.stored_records import NOW_S
 from tests.fakes.clock import MORNING

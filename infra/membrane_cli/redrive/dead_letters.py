@@ -21,7 +21,7 @@ from membrane.adapters.dynamodb.stream_images import changes_in
 from membrane.adapters.messaging import set_aside
 from membrane.domain.capture.primary import report_of, require_capturable
 from membrane.domain.capture.requests import CaptureMemory
-from membrane.domain.imports.known_names import in_known_names
+from membrane.domain.imports import in_known_names
 from membrane.domain.ingest import policy
 from membrane.domain.ingest.messages import IngestMessages, check
 from membrane.domain.ingest.policy import candidate_from

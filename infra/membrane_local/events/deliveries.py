@@ -14,7 +14,7 @@ from uuid import uuid4
 
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject, compact_json
-from membrane.domain.records.sizes import MAX_PAYLOAD_BYTES, payload_bytes
+from membrane.domain.language.values import MAX_PAYLOAD_BYTES, payload_bytes
 from membrane_local.account import ACCOUNT, REGION
 from membrane_local.events.agenda import Agenda
 from membrane_local.events.bus import Bus

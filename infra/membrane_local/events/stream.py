@@ -15,7 +15,7 @@ from uuid import uuid4
 
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
-from membrane.domain.records.sizes import MAX_PAYLOAD_BYTES, payload_bytes
+from membrane.domain.language.values import MAX_PAYLOAD_BYTES, payload_bytes
 from membrane_local.account import REGION
 from membrane_local.events.agenda import Agenda
 from membrane_local.events.expiry import Expiry

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from membrane.adapters.aws_lambda.http.problems import headers_of, problem
-from membrane.adapters.https.endpoints import is_loopback
+from membrane.adapters.https import is_loopback
 from membrane.domain.access.principals import Principal, principal_of
 from membrane.domain.language.errors import (
     DomainError,

@@ -14,7 +14,7 @@ from membrane.adapters.aws_lambda.invocation import StreamedReply
 from membrane.adapters.aws_lambda.rows import ROWS
 from membrane.domain.language.errors import TooLarge
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
-from membrane.domain.records.sizes import MAX_PAYLOAD_BYTES
+from membrane.domain.language.values import MAX_PAYLOAD_BYTES
 from membrane_local.account import ACCOUNT, OWNER
 from membrane_local.functions import FunctionError, Functions, PayloadTooLargeError
 from membrane_local.http_messages import Request, Response

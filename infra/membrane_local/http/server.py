@@ -14,8 +14,7 @@ from typing import Any, BinaryIO
 
 import uvicorn
 
-from membrane.domain.language.values import MAX_VALUE_BYTES
-from membrane.domain.records.sizes import MAX_PAYLOAD_BYTES
+from membrane.domain.language.values import MAX_PAYLOAD_BYTES, MAX_VALUE_BYTES
 from membrane_local.events.agenda import BusyError
 from membrane_local.events.deliveries import Deliveries
 from membrane_local.http import docs_page

@@ -23,7 +23,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from membrane.adapters.bucket import S3Links
-from membrane.adapters.signing.kms import ALGORITHM
+from membrane.adapters.kms import ALGORITHM
 from membrane.usecases.ports.surroundings import Clock, Signature
 from membrane.wiring import chance
 from membrane_local.account import REGION

@@ -23,7 +23,7 @@ from membrane.domain.records.records import AuditEntry, Relation, first_broken
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord, Tombstone
 from membrane.table.blobs import blob_of_text
 from membrane.table.items import CorruptItem, IdTaken, LostRace
-from membrane.usecases.housekeeping.collect_blobs import collect_blobs
+from membrane.usecases.collect_blobs import collect_blobs
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.lifecycle.sweep_due import sweep_due
 from membrane.usecases.ports.indexes import Due

@@ -22,7 +22,7 @@ from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.revision.requests import Reclassify, Retract
 from membrane.table.items import LostRace
 from membrane.usecases.entities.merge_entities import merge_entities, split_entity
-from membrane.usecases.names.known_entities import entities_of, names_in_view
+from membrane.usecases.known_entities import entities_of, names_in_view
 from membrane.usecases.ports.records import NameBucket, NameChange, NamePlace
 from membrane.usecases.revision.standing import reclassify_record
 from membrane.wiring.world import World

@@ -7,7 +7,7 @@ import pytest
 from membrane.adapters.dynamodb.catalogue import DynamoCatalogue
 from membrane.adapters.dynamodb.search.vector_items import Encoding
 from membrane.domain.records.stored import StoredRecord
-from membrane.domain.search.terms import SKETCH_DIMENSIONS
+from membrane.domain.search.entries import SKETCH_DIMENSIONS
 from membrane.table.items import LostRace
 from membrane.usecases.search.reindex import Stage, reindex
 from tests.builders.stored_records import buried, changed, event, stored

@@ -11,7 +11,7 @@ from botocore.exceptions import ClientError
 
 from membrane.domain.language.errors import Unavailable
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
-from membrane.domain.search.terms import SKETCH_DIMENSIONS
+from membrane.domain.search.entries import SKETCH_DIMENSIONS
 from tests.worlds.faults import hooks
 from tests.worlds.search_indexes import EMBEDDER, Library, entry
 from tests.worlds.stores import Item, Store

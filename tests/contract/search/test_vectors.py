@@ -9,11 +9,10 @@ from hypothesis import strategies as st
 from membrane.adapters.dynamodb.search.vector_items import Encoding, entry_in, vector_item
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.domain.language.vocabulary import MARKER_PERIOD, Sensitivity
-from membrane.domain.search.entries import pack_dense
-from membrane.domain.search.terms import SKETCH_DIMENSIONS
+from membrane.domain.search.entries import SKETCH_DIMENSIONS, pack_dense
+from membrane.table.index import ScopeRegistry
 from membrane.table.items import CorruptItem, size_of, text
 from membrane.table.keys import RECORDS, scope_at, scope_place
-from membrane.table.registrations import ScopeRegistry
 from tests.builders.stored_records import NOW_S
 from tests.contract.search.conftest import Place
 from tests.worlds.faults import failure, intercept

@@ -7,10 +7,10 @@ from typing import Any
 from membrane.adapters.dynamodb.topics.revisions import REVISION
 from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
 from membrane.domain.language.values import LargeValue
-from membrane.usecases.housekeeping.collect_blobs import Collected, collect_blobs
+from membrane.usecases.collect_blobs import Collected, collect_blobs
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.topics.histories import history_of
-from membrane.usecases.topics.scope_walk import SERVICE
+from membrane.usecases.topics.loading import SERVICE
 from membrane.usecases.topics.writing import archive_history
 from membrane.wiring.world import World
 from tests.builders.topic_editors import append, made

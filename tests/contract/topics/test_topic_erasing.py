@@ -23,9 +23,9 @@ from membrane.domain.topics.topic import TopicStatus
 from membrane.usecases.search.indexing import ChangedSource
 from membrane.usecases.topics.histories import history_of
 from membrane.usecases.topics.indexing import index_topics
+from membrane.usecases.topics.loading import SERVICE
 from membrane.usecases.topics.querying.reinforce_topics import reinforce_topics
 from membrane.usecases.topics.reasoning.forget_topics import follow_up
-from membrane.usecases.topics.scope_walk import SERVICE
 from membrane.usecases.topics.writing import archive_history
 from membrane.wiring.world import World
 from tests.builders.topic_editors import append, ask, first_broken, made

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.https.endpoints import endpoint_at
-from membrane.adapters.https.exchange import MAX_REPLY_BYTES
+from membrane.adapters.https import MAX_REPLY_BYTES, endpoint_at
 from membrane.adapters.models.openai_chat import OpenAIChat
 from membrane.domain.chat.turns import (
     Answer,
@@ -21,7 +20,7 @@ from membrane.domain.chat.turns import (
     UserTurn,
 )
 from membrane.domain.language.errors import Unavailable
-from membrane.domain.models.failures import BusyModel, GarbledAnswer, NotAsked
+from membrane.domain.model_failures import BusyModel, GarbledAnswer, NotAsked
 from membrane.usecases.ports.models import ChatModel
 from tests.builders.questions import SCHEMA, question, used_tool
 from tests.worlds.chat_endpoint import ChatEndpoint, chat_endpoint, in_turn, says, sends

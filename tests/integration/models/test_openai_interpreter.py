@@ -9,12 +9,11 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.https.endpoints import endpoint_at
-from membrane.adapters.https.exchange import MAX_REPLY_BYTES
+from membrane.adapters.https import MAX_REPLY_BYTES, endpoint_at
 from membrane.adapters.models.openai_interpreter import OpenAIInterpreter
 from membrane.domain.capture.proposals import InterpreterPrompt, MalformedProposal, proposal_schema
 from membrane.domain.language.errors import Unavailable
-from membrane.domain.models.failures import BusyModel, NotAsked
+from membrane.domain.model_failures import BusyModel, NotAsked
 from membrane.usecases.ports.models import MAX_ANSWER_TOKENS, Proposed
 from tests.builders.proposals import answer, mention, proposal
 from tests.worlds.chat_endpoint import ChatEndpoint, chat_endpoint, says, sends

@@ -9,7 +9,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.rsa import generate_private_key
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from membrane.adapters.https.exchange import MAX_REPLY_BYTES
+from membrane.adapters.https import MAX_REPLY_BYTES
 from membrane.domain.access.principals import Principal
 from membrane.domain.access.token_rules import Unauthenticated
 from membrane.domain.language.errors import Unavailable

@@ -9,7 +9,7 @@ import botocore.session
 import pytest
 from moto import mock_aws
 
-from membrane.adapters.signing.kms import KmsSigner
+from membrane.adapters.kms import KmsSigner
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.usecases.ports.surroundings import Signer
 from membrane.wiring import clients

@@ -46,7 +46,7 @@ JOBS = {
     "archive.write_export": "export",
     "capture.interpret_capture": "interpret",
     "erasure.run_erasure": "erase",
-    "housekeeping.collect_blobs": "collect_blobs",
+    "collect_blobs": "collect_blobs",
     "integrity.anchor_table": "anchor",
     "integrity.verify_table": "verify",
     "lifecycle.sweep_due": "decay",
@@ -60,7 +60,7 @@ RANKING = (*SEARCHING, "preview_decay")
 OF_THE_SEARCH = (
     "membrane.adapters.dynamodb.search.vector_index",
     "membrane.adapters.dynamodb.search.vector_items",
-    "membrane.adapters.encoder",
+    "membrane.adapters.sentence_encoder",
     "membrane.adapters.models",
     "membrane.domain.search",
     "numpy",
@@ -83,7 +83,7 @@ MODELS = {
 }
 """The words of records and the size of prompts, for the function that asks a model."""
 
-WORDS = ("membrane.domain.search.terms", "snowballstemmer")
+WORDS = ("membrane.domain.search.entries", "snowballstemmer")
 """The stems of words, by which the consolidation compares tasks."""
 
 OF_TOPICS = (

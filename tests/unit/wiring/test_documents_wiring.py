@@ -9,7 +9,7 @@ os.environ.update(MEMBRANE_TABLE="t", MEMBRANE_BUCKET="b", AWS_DEFAULT_REGION="e
 from membrane.wiring.start import world
 assert world() is world()
 assert world().documents is world().but(pause=None).documents
-before = {"numpy", "onnxruntime", "membrane.domain.search.score"} & set(sys.modules)
+before = {"numpy", "onnxruntime", "membrane.domain.search.relevance"} & set(sys.modules)
 embedder = world().embedders[0]
 print(sorted(before), embedder.dimensions, embedder is world().embedders[0])
 """

@@ -141,7 +141,7 @@ def waiting_client(timeout_s: float) -> "BedrockRuntimeClient":
     """
     fitting = [each for each in WAITS_OF_CHAT_S if each + CONNECT_TIMEOUT_S <= timeout_s]
     if not fitting:
-        from membrane.domain.models.failures import NotAsked
+        from membrane.domain.model_failures import NotAsked
 
         raise NotAsked("no time is left to ask the chat model")
     return bedrock_client(max(fitting), attempts=1)

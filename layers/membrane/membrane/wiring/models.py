@@ -10,7 +10,7 @@ from membrane.wiring.environment import IN_LAMBDA, EmbedderKind, InterpreterKind
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from membrane.adapters.https.endpoints import Endpoint
+    from membrane.adapters.https import Endpoint
     from membrane.usecases.ports.keys import TokenVerifier
     from membrane.usecases.ports.models import ChatModel, Interpreter
     from membrane.usecases.ports.search import Embedder
@@ -47,7 +47,7 @@ def embedders(world: "World") -> "Sequence[Embedder]":
 def _embedder(settings: "SearchSettings") -> "Embedder":
     match settings.embedder:
         case EmbedderKind.ENCODER:
-            from membrane.adapters.encoder.sentence_encoder import SentenceEncoder
+            from membrane.adapters.sentence_encoder import SentenceEncoder
 
             encoder = SentenceEncoder()
             if IN_LAMBDA:
@@ -93,7 +93,7 @@ def chat_model(world: "World") -> "ChatModel | None":
 def _of_openai(
     settings: "ModelSettings", named: str, world: "World"
 ) -> "tuple[Endpoint, str, Callable[[], str] | None, Callable[[], float]]":
-    from membrane.adapters.https.endpoints import endpoint_at
+    from membrane.adapters.https import endpoint_at
 
     endpoint = endpoint_at(settings.url, allows_loopback=world.allows_loopback)
     secret = clients.secret_of(settings.secret_arn, named)
@@ -102,9 +102,7 @@ def _of_openai(
 
 def token_verifier(world: "World") -> "TokenVerifier":
     """Imports PyJWT."""
-    from membrane.adapters.oidc.issuer_keys import IssuerKeys
-    from membrane.adapters.oidc.jwks import keys_reader
-    from membrane.adapters.oidc.jwt_verifier import JwtVerifier
+    from membrane.adapters.oidc import IssuerKeys, JwtVerifier, keys_reader
 
     settings, loopback = world.token_settings, world.allows_loopback
     read = keys_reader(settings.issuer, time.monotonic, allows_loopback=loopback)

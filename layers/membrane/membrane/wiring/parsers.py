@@ -316,7 +316,7 @@ def rights_of(source: Source, value: str) -> "Sequence[TokenRule]":
 
 def _endpoint(value: str, read: Any) -> str:
     """The address, see `endpoint_at`."""
-    from membrane.adapters.https.endpoints import endpoint_at
+    from membrane.adapters.https import endpoint_at
 
     endpoint_at(value, allows_loopback=read.allows_loopback)
     return value

@@ -236,7 +236,7 @@ TABLE: Mapping[str, tuple[type | str, tuple[Setting, ...]]] = {
         Tuned("weights", "RANKING_WEIGHTS", parsers.weights, "{}"),
         Tuned("score_floor", "SCORE_FLOOR", parsers.share),
     )),
-    "topics": ("membrane.domain.topics.policy.TopicPolicy", (
+    "topics": ("membrane.domain.topics.salience.TopicPolicy", (
         Tuned("half_life_s", "TOPIC_HALF_LIFE_SECONDS", whole(1, 36_500 * 86_400)),
         Tuned("max_history", "TOPIC_MAX_HISTORY", whole(1, 10_000)),
         Tuned("similarity", "TOPIC_SIMILARITY", parsers.share),

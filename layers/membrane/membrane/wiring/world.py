@@ -60,10 +60,10 @@ if TYPE_CHECKING:
     from membrane.domain.records.stored import StoredRecord
     from membrane.domain.salience.decay_defaults import PolicyDefaults
     from membrane.domain.search.score import Weights
-    from membrane.domain.topics.policy import TopicPolicy
+    from membrane.domain.topics.salience import TopicPolicy
     from membrane.table.blobs import BlobStore
+    from membrane.table.index import ScopeRegistry
     from membrane.table.keys import SearchSpace
-    from membrane.table.registrations import ScopeRegistry
     from membrane.usecases.ports.bucket import ImportStore, Links
     from membrane.usecases.ports.keys import AccessTokens, KeyFinder, TokenVerifier
     from membrane.usecases.ports.models import ChatModel, HoldBack, Interpreter
@@ -277,7 +277,7 @@ class World(Parts):
             VectorIndex,
             route_searches,
         )
-        from membrane.table.registrations import ScopeRegistry
+        from membrane.table.index import ScopeRegistry
 
         route_searches(self.dynamodb)
         settings, place = self.search_settings, (self.dynamodb, self.table)
@@ -316,7 +316,7 @@ class World(Parts):
     blobs: "BlobStore" = adapter("bucket.S3Blobs", "s3_client", "bucket")
     imports: "ImportStore" = adapter("bucket.S3Imports", "s3_client", "bucket")
     links: "Links" = adapter("bucket.S3Links", "s3_client", "bucket")
-    signer: "Signer" = adapter("signing.kms.KmsSigner", "kms_client", "signing_key")
+    signer: "Signer" = adapter("kms.KmsSigner", "kms_client", "signing_key")
 
     @part
     def report(self) -> "Report":
@@ -420,7 +420,7 @@ class World(Parts):
     @staticmethod
     def count_tokens(text: str) -> int:
         """The tokens of a text, for the catalog of a document's units."""
-        from membrane.adapters.encoder.sentence_encoder import count_tokens
+        from membrane.adapters.sentence_encoder import count_tokens
 
         return count_tokens(text)
 
@@ -436,7 +436,7 @@ class World(Parts):
 
     @part
     def scopes(self) -> "ScopeRegistry":
-        from membrane.table.registrations import ScopeRegistry
+        from membrane.table.index import ScopeRegistry
 
         return ScopeRegistry(*map(self.in_parts, ("dynamodb", "table")))
 

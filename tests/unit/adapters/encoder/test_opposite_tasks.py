@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from membrane.adapters.encoder.sentence_encoder import SentenceEncoder
+from membrane.adapters.sentence_encoder import SentenceEncoder
 from tests.builders.traces import a_trace, alike
 from tests.builders.worded_tasks import CHOSEN_ON, SHOWN_ON
 

@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from build_encoder import INSTALLED, MODEL_SHA256, digest
-from membrane.adapters.encoder import sentence_encoder
-from membrane.adapters.encoder.sentence_encoder import (
+from membrane.adapters import sentence_encoder
+from membrane.adapters.sentence_encoder import (
     BEGINNING,
     END,
     MAX_WINDOWS,
@@ -96,7 +96,7 @@ def test_threads_share_one_model_and_get_the_vectors_of_one_thread() -> None:
 
 def test_importing_the_encoder_loads_no_model_and_nothing_that_runs_one() -> None:
     script = (
-        "import sys; from membrane.adapters.encoder.sentence_encoder import SentenceEncoder; "
+        "import sys; from membrane.adapters.sentence_encoder import SentenceEncoder; "
         "SentenceEncoder().embed(['', ' \\n']); print(*sys.modules)"
     )
     said = run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from membrane.adapters.https.endpoints import Endpoint, endpoint_at
+from membrane.adapters.https import Endpoint, endpoint_at
 
 
 @pytest.mark.parametrize(

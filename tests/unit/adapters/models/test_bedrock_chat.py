@@ -23,7 +23,7 @@ from membrane.domain.chat.turns import (
     UserTurn,
 )
 from membrane.domain.language.errors import Unavailable
-from membrane.domain.models.failures import BusyModel, GarbledAnswer, NotAsked
+from membrane.domain.model_failures import BusyModel, GarbledAnswer, NotAsked
 from tests.builders.questions import SCHEMA, question, used_tool
 from tests.worlds.stubbed_bedrock import StubbedBedrock
 

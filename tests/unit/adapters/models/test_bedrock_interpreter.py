@@ -9,7 +9,7 @@ from botocore.exceptions import EndpointConnectionError
 from membrane.adapters.models.bedrock_interpreter import FORM, BedrockInterpreter
 from membrane.domain.capture.proposals import InterpreterPrompt, MalformedProposal, proposal_schema
 from membrane.domain.language.errors import Unavailable
-from membrane.domain.models.failures import BusyModel, NotAsked
+from membrane.domain.model_failures import BusyModel, NotAsked
 from membrane.usecases.ports.models import MAX_ANSWER_TOKENS
 from tests.builders.proposals import answer, mention, proposal
 from tests.worlds.stubbed_bedrock import StubbedBedrock

@@ -7,7 +7,7 @@ import pytest
 from botocore.exceptions import ClientError, EndpointConnectionError
 
 from membrane.adapters.models.secrets import read_secret
-from membrane.domain.models.failures import NotAsked
+from membrane.domain.model_failures import NotAsked
 
 ARN = "arn:aws:secretsmanager:eu-central-1:111122223333:secret:interpreter"
 DENIED = ClientError(

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from membrane.domain.imports.ndjson import Line, lines_of
-from membrane.domain.imports.ordering import in_waves, names_in
+from membrane.domain.imports import Line, in_waves, lines_of, names_in
 from membrane.domain.records.stored import MAX_OPERATIONS
 from membrane.usecases.imports.work import (
     WINDOW_BYTES,

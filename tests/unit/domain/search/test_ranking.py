@@ -27,19 +27,17 @@ from membrane.domain.search.corpus import (
 from membrane.domain.search.entries import (
     NEIGHBOURS,
     Entry,
+    is_word,
+    mark,
     pack_dense,
     pack_terms,
+    term,
     unpack_dense,
     unpack_terms,
 )
 from membrane.domain.search.questions import MAX_NAME_WORDS, Question, named_entities
 from membrane.domain.search.relevance import Scale, likeness, relevance, relevance_by_scale
-from membrane.domain.search.score import (
-    RECENCY_HALF_LIFE_S,
-    Weights,
-    recency,
-)
-from membrane.domain.search.terms import is_word, mark, term
+from membrane.domain.search.score import RECENCY_HALF_LIFE_S, Weights, recency
 from tests.builders.conversations import (
     QUESTIONS,
     TALKS,

@@ -21,7 +21,15 @@ from membrane.domain.records.interpretation import Interpretation, Mention
 from membrane.domain.records.payloads import EpisodicPayload
 from membrane.domain.records.records import MemoryRecord, Relation
 from membrane.domain.salience.decay_defaults import PolicyDefaults
-from membrane.domain.search.entries import position_in, unpack_dense, unpack_terms
+from membrane.domain.search.entries import (
+    MAX_TERMS,
+    mark,
+    position_in,
+    term,
+    unpack_dense,
+    unpack_terms,
+    words_of,
+)
 from membrane.domain.search.rendering import (
     MAX_SEARCHED_CHARACTERS,
     _words_in,
@@ -42,7 +50,6 @@ from membrane.domain.search.searchable import (
     searchable,
     with_interpretation,
 )
-from membrane.domain.search.terms import MAX_TERMS, mark, term, words_of
 from tests.builders.conversations import SESSION, a_turn
 from tests.builders.interpretations import an_interpretation
 from tests.builders.records import (

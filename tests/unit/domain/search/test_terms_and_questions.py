@@ -20,13 +20,22 @@ from membrane.domain.records.standing import index_version
 from membrane.domain.search.entries import (
     LARGEST_BYTE,
     MAX_COUNT,
+    MAX_TERMS,
     NO_POSITION,
+    SKETCH_DIMENSIONS,
+    is_word,
+    mark,
     order_of,
     pack_dense,
     pack_terms,
     position_in,
+    stem,
+    stems_of,
+    term,
+    terms_of,
     unpack_dense,
     unpack_terms,
+    words_of,
 )
 from membrane.domain.search.questions import (
     FAINT,
@@ -39,17 +48,6 @@ from membrane.domain.search.questions import (
     question_of,
 )
 from membrane.domain.search.searchable import NAME, NUMBER, TIME, WHO
-from membrane.domain.search.terms import (
-    MAX_TERMS,
-    SKETCH_DIMENSIONS,
-    is_word,
-    mark,
-    stem,
-    stems_of,
-    term,
-    terms_of,
-    words_of,
-)
 from tests.builders.records import NOW
 from tests.growth import calls
 

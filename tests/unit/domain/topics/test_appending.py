@@ -20,9 +20,9 @@ from membrane.domain.topics.appending import (
     own_line,
 )
 from membrane.domain.topics.form import MAX_CURRENT_BYTES
-from membrane.domain.topics.policy import TopicPolicy
 from membrane.domain.topics.reasoning.duplicates import Duplicate, Ground
 from membrane.domain.topics.reasoning.merging import obstacle
+from membrane.domain.topics.salience import TopicPolicy
 from membrane.domain.topics.topic import Field, FieldType, Line, Revision, Topic
 from membrane.domain.topics.versions import ChangeContext, first_version, unwritten_topic
 from tests.builders.stored_topics import revision

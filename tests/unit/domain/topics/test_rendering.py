@@ -9,9 +9,9 @@ from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.salience.function import Anchor
+from membrane.domain.search.entries import mark, term
 from membrane.domain.search.rendering import MAX_SEARCHED_CHARACTERS
 from membrane.domain.search.searchable import NAME, NUMBER
-from membrane.domain.search.terms import mark, term
 from membrane.domain.topics.rendering import searchable_topic
 from membrane.domain.topics.salience import fading_lifecycle
 from membrane.domain.topics.topic import Field, Revision, Topic, type_of

@@ -12,7 +12,7 @@ from membrane.adapters.aws_lambda.rows import rows_of
 from membrane.domain.chat.allowances import Limits
 from membrane.domain.chat.turns import Question, UserTurn, tokens_of
 from membrane.domain.language.errors import Unavailable
-from membrane.domain.models.failures import BusyModel, OutOfTokens
+from membrane.domain.model_failures import BusyModel, OutOfTokens
 from membrane.usecases.chat.rounds import (
     MAX_BUSY,
     OUT_OF_TOKENS,

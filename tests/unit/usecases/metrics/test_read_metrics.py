@@ -16,7 +16,7 @@ from membrane.domain.language.requests import validate
 from membrane.domain.lifecycle.requests import DeleteRecord, Penalize, Pin, Reinforce, RestoreRecord
 from membrane.domain.metrics.snapshot import RANGES, GetMetrics
 from membrane.usecases.lifecycle.surveying import Sampling
-from membrane.usecases.metrics.read_metrics import Segments, read_metrics
+from membrane.usecases.read_metrics import Segments, read_metrics
 from tests.builders.requests import ALPHA, OWNER, call, change
 from tests.worlds.counted_records import Directly, Scene, require_right
 from tests.worlds.depth import examples

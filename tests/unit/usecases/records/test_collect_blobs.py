@@ -6,7 +6,7 @@ from membrane.adapters.dynamodb.documents.items import head_key
 from membrane.adapters.dynamodb.documents.store import DynamoDocuments
 from membrane.domain.documents.model import put
 from membrane.table.blobs import BlobStore
-from membrane.usecases.housekeeping.collect_blobs import collect_blobs
+from membrane.usecases.collect_blobs import collect_blobs
 from membrane.usecases.ports.surroundings import Clock
 from membrane.wiring.world import World
 from tests.builders.stored_documents import (

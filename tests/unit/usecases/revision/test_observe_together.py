@@ -10,6 +10,7 @@ from membrane.adapters.dynamodb.erasure.fences import FENCE_PERIOD_S
 from membrane.domain.access.principals import CONSOLIDATION
 from membrane.domain.ingest.builder import Why
 from membrane.domain.language.errors import ScopeFenced, TooLarge
+from membrane.domain.language.values import MAX_REPLY_BYTES
 from membrane.domain.records import sizes
 from membrane.domain.records.evidence import facts_derived_by
 from membrane.domain.records.records import MemoryRecord
@@ -157,7 +158,7 @@ def test_a_fact_that_a_known_fact_has_no_room_for_is_left_out(
 ) -> None:
     world = World()
     world.beliefs.made("tea", tags=[f"{number}".rjust(200, "x") for number in range(100)])
-    monkeypatch.setattr(sizes, "GROWTH_BYTES", 10_000 - sizes.MAX_REPLY_BYTES)
+    monkeypatch.setattr(sizes, "GROWTH_BYTES", 10_000 - MAX_REPLY_BYTES)
 
     ids = world.write(world.fact("coffee", "likes"), world.fact("milk", "hates"))
 

@@ -17,11 +17,10 @@ from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.domain.lifecycle.requests import DeleteRecord, Pin, RestoreRecord
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import AnyRecord
-from membrane.domain.search.entries import Entry, unpack_terms
+from membrane.domain.search.entries import Entry, mark, terms_of, unpack_terms
 from membrane.domain.search.searchable import NAME
-from membrane.domain.search.terms import mark, terms_of
 from membrane.table.items import Checkpoint
-from membrane.usecases.following.follow_changes import follow_all_or_set_aside
+from membrane.usecases.follow_changes import follow_all_or_set_aside
 from membrane.usecases.machinery.side_by_side import OutOfTime, never
 from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.search.indexing import (

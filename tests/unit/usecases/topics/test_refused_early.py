@@ -12,7 +12,7 @@ from membrane.domain.search.questions import periods_in
 from membrane.domain.topics.placing.apply_observation import place_in_topic
 from membrane.domain.topics.rendering import searchable_topic
 from membrane.domain.topics.requests.ingest import IngestTopic
-from membrane.usecases.topics.placing.place_topic import ingest_topic
+from membrane.usecases.topics.place_topic import ingest_topic
 from membrane.wiring.world import World
 from tests.builders.requests import OWNER, call
 from tests.growth import calls

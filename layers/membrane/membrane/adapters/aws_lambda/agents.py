@@ -22,8 +22,8 @@ from membrane.domain.access.principals import USER, Principal, for_user
 from membrane.domain.access.token_rules import Unauthenticated
 from membrane.domain.language.errors import DomainError, InvalidArgument, NotFound
 from membrane.domain.language.json_text import JsonObject, compact_json
+from membrane.domain.language.values import nested_bytes
 from membrane.domain.language.vocabulary import Permission
-from membrane.domain.records.sizes import nested_bytes
 from membrane.domain.tools.requests import CallTool, Profile, ToolFormat
 from membrane.usecases.access.authenticate_bearer import authenticate_bearer
 from membrane.usecases.machinery.calls import known_values, reply_body

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 from membrane.adapters.aws_lambda.http.assembling import assemble
 from membrane.adapters.aws_lambda.http.gateway import answer_http, caller
-from membrane.adapters.aws_lambda.http.http_request import request_of
-from membrane.adapters.aws_lambda.http.operations import Row, perform, reporting
+from membrane.adapters.aws_lambda.http.operations import Row, perform, reporting, request_of
 from membrane.adapters.aws_lambda.http.problems import (
     fault_problem,
     kind_of,

@@ -147,7 +147,7 @@ GROUPS: Mapping[str, tuple[Row, ...]] = {
     "topics": (
         Row("topics", "POST /v1/ingest", INGEST,
             "topics.requests.ingest:IngestTopic", "topics.replies.editing:IngestedTopic",
-            "topics.placing.place_topic:ingest_topic"),
+            "topics.place_topic:ingest_topic"),
         Row("topics", "POST /v1/topics", INGEST,
             "topics.requests.editing:CreateTopic", "topics.replies.editing:ChangedTopic",
             "topics.editing.topics:create_topic"),
@@ -288,7 +288,7 @@ GROUPS: Mapping[str, tuple[Row, ...]] = {
     "metrics": (
         Row("metrics", "GET /v1/metrics", READ,
             "metrics.snapshot:GetMetrics", "metrics.snapshot:Metrics",
-            "metrics.read_metrics:read_metrics", also_for=ADMIN),
+            "read_metrics:read_metrics", also_for=ADMIN),
     ),
     "exports": (
         Row("exports", "POST /v1/exports", ADMIN,

@@ -24,7 +24,7 @@ from membrane.domain.chat.turns import (
     Turn,
     UserTurn,
 )
-from membrane.domain.models.failures import GarbledAnswer
+from membrane.domain.model_failures import GarbledAnswer
 
 if TYPE_CHECKING:
     from types_boto3_bedrock_runtime import BedrockRuntimeClient

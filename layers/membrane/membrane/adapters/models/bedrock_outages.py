@@ -5,9 +5,9 @@ from contextlib import contextmanager
 
 from botocore.exceptions import BotoCoreError, ClientError, HTTPClientError, IncompleteReadError
 
-from membrane.adapters.https.exchange import seconds_in
+from membrane.adapters.https import seconds_in
 from membrane.domain.language.errors import Unavailable
-from membrane.domain.models.failures import BusyModel, NotAsked
+from membrane.domain.model_failures import BusyModel, NotAsked
 
 _THROTTLED = frozenset({"ThrottlingException", "ServiceQuotaExceededException"})
 _UNAVAILABLE = frozenset(

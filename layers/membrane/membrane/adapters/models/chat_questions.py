@@ -2,7 +2,7 @@
 
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject, parse_json
-from membrane.domain.models.failures import NotAsked
+from membrane.domain.model_failures import NotAsked
 
 CHAT_MODEL = "the chat model"
 """The model's name in errors."""

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any
 
-from membrane.adapters.https.exchange import Reply, TooLong
+from membrane.adapters.https import Reply, TooLong
 from membrane.adapters.models.chat_questions import (
     CHAT_MODEL,
     arguments_in,
@@ -32,7 +32,7 @@ from membrane.domain.chat.turns import (
 )
 from membrane.domain.language.errors import InvalidArgument, Unavailable
 from membrane.domain.language.json_text import JsonObject, compact_json, parse_json
-from membrane.domain.models.failures import BusyModel, GarbledAnswer
+from membrane.domain.model_failures import BusyModel, GarbledAnswer
 
 ENDPOINT = f"the endpoint of {CHAT_MODEL}"
 _BAD_REQUEST = 400

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from membrane.adapters.https.exchange import TooLong
+from membrane.adapters.https import TooLong
 from membrane.adapters.models.openai_replies import (
     OpenAIModel,
     counted_tokens,
@@ -20,7 +20,7 @@ from membrane.domain.capture.proposals import (
 )
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject, parse_json
-from membrane.domain.models.failures import BusyModel
+from membrane.domain.model_failures import BusyModel
 from membrane.domain.search.prompts import tokens_in
 from membrane.usecases.ports.models import MAX_ANSWER_TOKENS, Proposed
 

@@ -6,11 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from membrane.adapters.https.endpoints import Endpoint
-from membrane.adapters.https.exchange import NoReply, NotConnected, Reply, Request, exchange
+from membrane.adapters.https import Endpoint, NoReply, NotConnected, Reply, Request, exchange
 from membrane.domain.language.errors import InvalidArgument, Unavailable
 from membrane.domain.language.json_text import JsonObject, compact_json, parse_json
-from membrane.domain.models.failures import NotAsked
+from membrane.domain.model_failures import NotAsked
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from membrane.domain.models.failures import NotAsked
+from membrane.domain.model_failures import NotAsked
 
 _HEADER_TEXT = re.compile(r"[!-~]{1,4096}", re.ASCII)
 

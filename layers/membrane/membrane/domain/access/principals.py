@@ -5,10 +5,10 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from membrane.domain.access.trust import ALL_SCOPES, Trust
-from membrane.domain.language.blanks import is_blank
 from membrane.domain.language.errors import InvalidArgument, PermissionDenied
 from membrane.domain.language.fields import MAX_SCOPE_BYTES, PREFIX_END
 from membrane.domain.language.json_text import JsonObject, digest
+from membrane.domain.language.names import is_blank
 from membrane.domain.language.vocabulary import Permission, Sensitivity
 
 FORMER_FEEDER = "feeding"

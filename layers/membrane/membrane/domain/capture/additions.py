@@ -20,7 +20,7 @@ from membrane.domain.capture.proposals import (
 from membrane.domain.language.errors import DomainError, ResourceExhausted, Unavailable
 from membrane.domain.language.names import term_of
 from membrane.domain.language.vocabulary import MemoryType
-from membrane.domain.models.failures import OutOfTokens
+from membrane.domain.model_failures import OutOfTokens
 from membrane.domain.records.evidence import DERIVED_SEMANTIC, MENTIONS_ENTITY, REFERENCES_RECORD
 from membrane.domain.records.interpretation import (
     Interpretation,

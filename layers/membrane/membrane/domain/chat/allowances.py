@@ -7,7 +7,7 @@ from typing import NamedTuple
 from membrane.domain.access.principals import Principal
 from membrane.domain.language.json_text import digest
 from membrane.domain.language.timestamps import rfc3339
-from membrane.domain.models.failures import OutOfTokens
+from membrane.domain.model_failures import OutOfTokens
 
 
 class Limits(NamedTuple):

@@ -14,7 +14,7 @@ from collections.abc import Collection, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from membrane.domain.search.terms import stem, stems_of, words_of
+from membrane.domain.search.entries import stem, stems_of, words_of
 
 LARGEST = 127
 """The largest component of a packed vector."""

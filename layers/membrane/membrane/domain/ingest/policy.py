@@ -13,10 +13,10 @@ from membrane.domain.ingest.reports import (
     IngestWorkingState,
     Report,
 )
-from membrane.domain.language.blanks import is_blank
 from membrane.domain.language.errors import InvalidArgument, Violation
 from membrane.domain.language.fields import MAX_TEXT_CHARACTERS
 from membrane.domain.language.json_text import canonical_json
+from membrane.domain.language.names import is_blank
 from membrane.domain.language.vocabulary import (
     CandidateKind,
     DeletionPolicy,

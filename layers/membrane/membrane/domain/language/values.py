@@ -11,8 +11,10 @@ of a field is examined: deeper inside a value, `$upload` and `$blob` are ordinar
 """
 
 import hashlib
+import json
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any, ClassVar, TypeVar, final
 from urllib.parse import unquote
@@ -22,7 +24,7 @@ from pydantic_core import PydanticCustomError, PydanticKnownError
 
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.fields import RECORD_ID
-from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.json_text import JsonObject, Printable, compact_json
 
 MAX_VALUE_BYTES = 10_485_760
 """The size limit of a JSON value as text, 10 MiB."""
@@ -255,3 +257,83 @@ def _has_reference(value: Any) -> bool:
             return any(map(_has_reference, value))
         case _:
             return False
+
+
+def key_of_uploads(request: BaseModel) -> str | None:
+    """The idempotency key of a request without a key that claims uploads; None without claims.
+
+    An upload goes into a single record, so the key lets a retry find the record of the first
+    attempt.
+    """
+    upload_ids = [each.upload_id for each in references_in(request) if isinstance(each, Claim)]
+    return f"upload {min(upload_ids)}" if upload_ids else None
+
+
+# --- the size of values in a reply, which must fit the payload of a Lambda invocation -------------
+
+MAX_PAYLOAD_BYTES = 6 * 1024 * 1024
+"""The largest request and the largest response of a Lambda invocation (AWS, "Lambda quotas")."""
+
+MAX_REPLY_BYTES = MAX_PAYLOAD_BYTES - 64 * 1024
+"""The limit for a new record without audit, and for a page.
+
+The JSON is counted as escaped a second time, as a string inside the payload.
+"""
+
+MAX_BODY_BYTES = MAX_PAYLOAD_BYTES - 16 * 1024
+"""The limit for the body of any reply; the rest of the payload is room for headers.
+
+The bytes beyond MAX_REPLY_BYTES are room for field names, token, cursor and audit entries.
+"""
+
+GROWTH_BYTES = 16 * 1024
+"""Room for what later changes add to the relations, the sources and the interpretation."""
+
+BESIDE_BYTES = 64 * 1024
+"""For the rest of a reply of a topic: cursors, names, counts."""
+
+LINK_BYTES = 4_096
+"""Room for a presigned URL, which is long because it holds the credentials of a role."""
+
+MAX_BYTES_A_CHARACTER = 4
+"""The longest UTF-8 character; an escaped quote or backslash takes two bytes."""
+
+
+BytesOf = Callable[[str], int]
+"""Counts the bytes that a JSON text takes in the payload."""
+
+
+def payload_bytes(payload: Any) -> int:
+    """The bytes of an invocation's payload: JSON in UTF-8, as written by the Lambda runtime."""
+    return len(json.dumps(payload, ensure_ascii=False).encode())
+
+
+def nested_bytes(text: str) -> int:
+    """The bytes in the payload of a text that is a string of the JSON in the reply's body."""
+    return payload_bytes(compact_json(text))
+
+
+def reply_bytes(value: Any, bytes_of: BytesOf = payload_bytes) -> int:
+    """The bytes of the value in a reply; `bytes_of` counts those of a JSON text."""
+    large: list[Printable] = []
+    return bytes_of(compact_json(value, large)) + LINK_BYTES * len(large)
+
+
+@dataclass(slots=True)
+class Room:
+    """The room that is left in a reply or a page, in bytes."""
+
+    left: int = MAX_REPLY_BYTES - BESIDE_BYTES
+
+    def takes(self, value: Any) -> bool:
+        """Whether the value fits, with large values as links; reserves the room if so."""
+        size = reply_bytes(value)
+        if size > self.left:
+            return False
+        self.left -= size
+        return True
+
+
+def is_surely_within(text: str) -> bool:
+    """Whether a JSON text fits a reply even if every character takes four bytes."""
+    return len(text) < MAX_REPLY_BYTES // MAX_BYTES_A_CHARACTER

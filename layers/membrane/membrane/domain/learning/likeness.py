@@ -21,7 +21,7 @@ from membrane.domain.language.names import STOPWORDS, compatibility_form
 from membrane.domain.language.vocabulary import OutcomeStatus
 from membrane.domain.records.learning_mark import TRACE
 from membrane.domain.records.payloads import TOOL_CALL, EpisodicPayload, TimelineEvent
-from membrane.domain.search.terms import stem, words_of
+from membrane.domain.search.entries import stem, words_of
 
 MIN_TOLERANT_STEPS = 3
 """Steps that both sequences need for a tolerance of one step."""

@@ -47,7 +47,7 @@ from membrane.domain.records.payloads import (
     RecipeStep,
     Trigger,
 )
-from membrane.domain.search.terms import words_of
+from membrane.domain.search.entries import words_of
 
 if TYPE_CHECKING:
     from membrane.domain.language.json_text import JsonObject

@@ -1,12 +1,8 @@
 """Size limits of a record, and the move of large values from the document to the bucket.
 
-Every reply with the record must fit the payload of a Lambda invocation.
-
 A value too large for a request is an upload: first put into the bucket, then claimed by a record.
 """
 
-import json
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -14,75 +10,17 @@ from typing import Any
 from membrane.domain.language.errors import FailedPrecondition, NotFound, TooLarge
 from membrane.domain.language.fields import Part
 from membrane.domain.language.json_text import Printable, compact_json, json_fallback
-from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue, replace_values
+from membrane.domain.language.values import (
+    GROWTH_BYTES,
+    LARGE_VALUE_BYTES,
+    LINK_BYTES,
+    MAX_BYTES_A_CHARACTER,
+    MAX_REPLY_BYTES,
+    LargeValue,
+    replace_values,
+    reply_bytes,
+)
 from membrane.domain.records.records import MemoryRecord, as_json
-
-MAX_PAYLOAD_BYTES = 6 * 1024 * 1024
-"""The largest request and the largest response of a Lambda invocation (AWS, "Lambda quotas")."""
-
-MAX_REPLY_BYTES = MAX_PAYLOAD_BYTES - 64 * 1024
-"""The limit for a new record without audit, and for a page.
-
-The JSON is counted as escaped a second time, as a string inside the payload.
-"""
-
-MAX_BODY_BYTES = MAX_PAYLOAD_BYTES - 16 * 1024
-"""The limit for the body of any reply; the rest of the payload is room for headers.
-
-The bytes beyond MAX_REPLY_BYTES are room for field names, token, cursor and audit entries.
-"""
-
-GROWTH_BYTES = 16 * 1024
-"""Room for what later changes add to the relations, the sources and the interpretation."""
-
-BESIDE_BYTES = 64 * 1024
-"""For the rest of a reply of a topic: cursors, names, counts."""
-
-LINK_BYTES = 4_096
-"""Room for a presigned URL, which is long because it holds the credentials of a role."""
-
-MAX_BYTES_A_CHARACTER = 4
-"""The longest UTF-8 character; an escaped quote or backslash takes two bytes."""
-
-
-BytesOf = Callable[[str], int]
-"""Counts the bytes that a JSON text takes in the payload."""
-
-
-def payload_bytes(payload: Any) -> int:
-    """The bytes of an invocation's payload: JSON in UTF-8, as written by the Lambda runtime."""
-    return len(json.dumps(payload, ensure_ascii=False).encode())
-
-
-def nested_bytes(text: str) -> int:
-    """The bytes in the payload of a text that is a string of the JSON in the reply's body."""
-    return payload_bytes(compact_json(text))
-
-
-def reply_bytes(value: Any, bytes_of: BytesOf = payload_bytes) -> int:
-    """The bytes of the value in a reply; `bytes_of` counts those of a JSON text."""
-    large: list[Printable] = []
-    return bytes_of(compact_json(value, large)) + LINK_BYTES * len(large)
-
-
-@dataclass(slots=True)
-class Room:
-    """The room that is left in a reply or a page, in bytes."""
-
-    left: int = MAX_REPLY_BYTES - BESIDE_BYTES
-
-    def takes(self, value: Any) -> bool:
-        """Whether the value fits, with large values as links; reserves the room if so."""
-        size = reply_bytes(value)
-        if size > self.left:
-            return False
-        self.left -= size
-        return True
-
-
-def is_surely_within(text: str) -> bool:
-    """Whether a JSON text fits a reply even if every character takes four bytes."""
-    return len(text) < MAX_REPLY_BYTES // MAX_BYTES_A_CHARACTER
 
 
 def most_bytes(part: Part) -> int:

@@ -10,10 +10,7 @@ from enum import StrEnum
 from typing import NamedTuple, TypeGuard
 from uuid import UUID
 
-from pydantic import BaseModel
-
 from membrane.domain.language.json_text import canonical_json, digest
-from membrane.domain.language.values import Claim, references_in
 from membrane.domain.language.vocabulary import AuditAction, MemoryType, Sensitivity
 from membrane.domain.records.history import Delta, delta_between
 from membrane.domain.records.learning_mark import UNMARKED, LearningMark
@@ -39,16 +36,6 @@ class Operation(NamedTuple):
 
     fingerprint: bytes
     """FINGERPRINT_BYTES of the SHA-256 of the body: enough to detect a reused key."""
-
-
-def key_of_uploads(request: BaseModel) -> str | None:
-    """The idempotency key of a request without a key that claims uploads; None without claims.
-
-    An upload goes into a single record, so the key lets a retry find the record of the first
-    attempt.
-    """
-    upload_ids = [each.upload_id for each in references_in(request) if isinstance(each, Claim)]
-    return f"upload {min(upload_ids)}" if upload_ids else None
 
 
 def keyed_id(identity: str, rpc: str, key: str) -> str:

@@ -12,9 +12,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from membrane.domain.search.entries import HOUR_S, NEIGHBOURS, NO_POSITION, Entry, position_in
+from membrane.domain.search.entries import HOUR_S, MARK, NEIGHBOURS, NO_POSITION, Entry, position_in
 from membrane.domain.search.questions import Question
-from membrane.domain.search.terms import MARK
 
 LENT_ONWARDS = np.array([0.0, 0.5, 0.3, 0.2, 0.0], np.float32)
 """The shares of a turn's score lent to the next turn, the second next turn, and so on."""

@@ -11,9 +11,8 @@ from types import MappingProxyType
 from membrane.domain.language.names import STOPWORDS
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import MemoryType
-from membrane.domain.search.entries import Entry, unpack_terms
+from membrane.domain.search.entries import Entry, mark, stem, term, unpack_terms, words_of
 from membrane.domain.search.searchable import CALLED, ENTITY, NAME, NUMBER, TIME, WHO
-from membrane.domain.search.terms import mark, stem, term, words_of
 
 YEARS_BACK = 10
 """A month without a year means the month in every one of the last YEARS_BACK years."""

@@ -22,7 +22,15 @@ from membrane.domain.records.payloads import (
     WorkingPayload,
 )
 from membrane.domain.records.records import MemoryRecord
-from membrane.domain.search.entries import Entry, order_of, pack_dense, pack_terms
+from membrane.domain.search.entries import (
+    Entry,
+    mark,
+    order_of,
+    pack_dense,
+    pack_terms,
+    terms_of,
+    words_of,
+)
 from membrane.domain.search.rendering import (
     MAX_SEARCHED_CHARACTERS,
     happened_at,
@@ -30,7 +38,6 @@ from membrane.domain.search.rendering import (
     text_of,
     up_to,
 )
-from membrane.domain.search.terms import mark, terms_of, words_of
 
 WHO = "who"
 """The kind of a mark for the speaker or the reporter."""

@@ -16,8 +16,8 @@ from membrane.domain.language.fields import Fraction, NotNegative, Timestamp
 from membrane.domain.language.timestamps import NOT_GIVEN, seconds_of
 from membrane.domain.records.payloads import CompetencePayload, Payload, PlanGraphPayload
 from membrane.domain.records.records import MemoryRecord
+from membrane.domain.search.entries import terms_of
 from membrane.domain.search.rendering import flat_words
-from membrane.domain.search.terms import terms_of
 
 MAX_TRIGGERS = 50
 """The triggers of a skill, and the operations of a plan, that are compared with a task."""

@@ -11,7 +11,6 @@ from pydantic import AfterValidator, AliasChoices, BeforeValidator, Field, model
 from pydantic_core import PydanticCustomError
 
 from membrane.domain.ingest.reports import MAX_USED_IDS
-from membrane.domain.language.blanks import is_blank
 from membrane.domain.language.cursors import MAX_CURSOR_CHARACTERS
 from membrane.domain.language.fields import (
     MAX_ID_CHARACTERS,
@@ -25,7 +24,11 @@ from membrane.domain.language.fields import (
     TaskStateWord,
     Text,
 )
-from membrane.domain.language.requests import OptionalTimestamp, RequestPart
+from membrane.domain.language.names import is_blank
+from membrane.domain.language.requests import (
+    OptionalTimestamp,
+    RequestPart,
+)
 from membrane.domain.search.requests import ONE_OR_MORE
 from membrane.domain.tools.schemas import AS_TEXT, container_in
 

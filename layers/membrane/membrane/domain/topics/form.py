@@ -14,10 +14,25 @@ from typing import Any, TypeVar
 
 from pydantic import TypeAdapter
 
-from membrane.domain.language.json_text import Body, JsonObject, canonical_json, compact_json
+from membrane.domain.integrity.leaves import (
+    NEVER_S,
+    NO_CONTENT,
+    Leaf,
+    LeafKind,
+    head_digest,
+    place_of,
+)
+from membrane.domain.language.json_text import (
+    Body,
+    JsonObject,
+    canonical_json,
+    compact_json,
+    digest,
+    last_hash,
+)
 from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue
 from membrane.domain.topics.events import TopicEvent
-from membrane.domain.topics.topic import Archive, Field, Revision, Topic
+from membrane.domain.topics.topic import Archive, Field, Revision, Topic, TopicStatus
 
 Checked = TypeVar("Checked")
 
@@ -265,3 +280,42 @@ def _large_in(value: Any, path: Path) -> Iterator[tuple[Path, LargeValue]]:
                 yield from _large_in(each, (*path, index))
         case _:
             pass
+
+
+def leaf_of_topic(topic: Topic) -> Leaf:
+    return Leaf(
+        place_of(LeafKind.TOPIC, topic.id),
+        topic.events,
+        head_digest(last_hash(topic.trail)),
+        NO_CONTENT,
+        _state_digest(topic),
+        NEVER_S,
+    )
+
+
+def _state_digest(topic: Topic) -> bytes:
+    """The digest of title, summary, kind, status and fields.
+
+    Saliences, the due instant and the places of older revisions change without an event. So does
+    the scope of an erased topic.
+    """
+    state: JsonObject = {
+        "title": topic.title,
+        "summary": topic.summary,
+        "kind": topic.kind,
+        "status": topic.status,
+        "sensitivity": topic.sensitivity,
+        "scope": "" if topic.status is TopicStatus.ERASED else topic.scope,
+        "created_at": topic.created_at,
+        "fields": {name: _state_of_field(field) for name, field in topic.fields.items()},
+    }
+    return digest(canonical_json(state).decode())
+
+
+def _state_of_field(field: Field) -> JsonObject:
+    return {
+        "type": field.type,
+        "current": None if field.current is None else asdict(field.current),
+        "ref": field.ref_topic_id,
+        "deleted_at": field.deleted_at,
+    }

@@ -8,9 +8,9 @@ from datetime import datetime
 
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import MemoryType
+from membrane.domain.search.entries import terms_of
 from membrane.domain.search.rendering import flat_words, text_of
 from membrane.domain.search.searchable import Searchable, marks_of
-from membrane.domain.search.terms import terms_of
 from membrane.domain.topics.titles import is_of_study, is_untitled, says_nothing
 from membrane.domain.topics.topic import Topic
 from membrane.domain.topics.versions import working_set

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import from_epoch_seconds, rfc3339
-from membrane.domain.records.sizes import Room, reply_bytes
+from membrane.domain.language.values import Room, reply_bytes
 from membrane.domain.topics.events import TopicEvent
 from membrane.domain.topics.nesting import (
     NESTED,

@@ -11,9 +11,9 @@ from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.salience.function import Anchor
 from membrane.domain.topics.events import EventKind, TopicEvent
-from membrane.domain.topics.policy import TopicPolicy
 from membrane.domain.topics.salience import (
     Access,
+    TopicPolicy,
     fading_lifecycle,
     leaves_ladder,
     next_due,

@@ -28,7 +28,7 @@ from membrane.domain.archive.side_lines import (
     topic_receipt_of_line,
 )
 from membrane.domain.archive.topic_lines import topic_line, topic_of_line
-from membrane.domain.imports.ndjson import Line
+from membrane.domain.imports import Line
 from membrane.domain.language.errors import AlreadyExists, FailedPrecondition, InvalidArgument
 from membrane.domain.language.json_text import JsonObject, canonical_json, compact_json, parse_json
 from membrane.domain.language.requests import validate

@@ -30,9 +30,9 @@ from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.sizes import Upload
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.capture.resolve_reading import Resolution, resolve_reading
+from membrane.usecases.known_entities import NamesInView
 from membrane.usecases.lifecycle.change_fading import used_again
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.names.known_entities import NamesInView
 from membrane.usecases.ports.records import NO_ROOM, Change, Head, NameChange, NamePlace
 from membrane.usecases.ports.world import World
 from membrane.usecases.revision.facts import plan_whole

@@ -38,7 +38,7 @@ from membrane.domain.ingest.builder import Making, Why, with_entry
 from membrane.domain.language.errors import Aborted, NotFound, ResourceExhausted, ScopeFenced
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.vocabulary import AuditAction
-from membrane.domain.models.failures import BusyModel, NotAsked, OutOfTokens
+from membrane.domain.model_failures import BusyModel, NotAsked, OutOfTokens
 from membrane.domain.records.interpretation import (
     Interpretation,
     InterpretationFailure,

@@ -36,8 +36,8 @@ from membrane.domain.records.standing import is_retracted
 from membrane.domain.records.stored import AnyRecord, StoredRecord, is_alive
 from membrane.domain.search.rendering import readable
 from membrane.usecases.capture.resolve_reading import episode_ids_by_ref
+from membrane.usecases.known_entities import NamesInView, entities_of, names_in_view
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.names.known_entities import NamesInView, entities_of, names_in_view
 from membrane.usecases.ports.world import World
 from membrane.usecases.revision.heads import inline_value
 

@@ -14,14 +14,14 @@ from membrane.domain.records.payloads import EpisodicPayload
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.standing import event_key
 from membrane.domain.records.stored import AnyRecord, StoredRecord, is_alive
-from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.side_by_side import side_by_side
-from membrane.usecases.names.known_entities import (
+from membrane.usecases.known_entities import (
     NamesInView,
     entities_of,
     names_in_view,
     scopes_in_view,
 )
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.world import World
 
 MAX_EPISODES = 5

@@ -19,7 +19,7 @@ from membrane.domain.documents.places import (
 from membrane.domain.documents.requests import ListNamespaces
 from membrane.domain.language.cursors import decode, encode, foreign_cursor
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.domain.records.sizes import Room
+from membrane.domain.language.values import Room
 from membrane.usecases.documents.reading import ROOM_BYTES, visible
 from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
 from membrane.usecases.ports.world import World

@@ -17,8 +17,8 @@ from membrane.domain.documents.model import (
 from membrane.domain.documents.requests import GetDocument, ReadOperation
 from membrane.domain.language.errors import NotFound
 from membrane.domain.language.timestamps import epoch_seconds, from_epoch_seconds, rfc3339
+from membrane.domain.language.values import Room
 from membrane.domain.language.vocabulary import Permission
-from membrane.domain.records.sizes import Room
 from membrane.domain.records.stored import operation
 from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.ports.world import World

@@ -12,8 +12,7 @@ from membrane.domain.documents.places import searchable_prefix
 from membrane.domain.documents.requests import SearchDocuments
 from membrane.domain.language.cursors import decode, encode, foreign_cursor
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.domain.language.values import LargeValue
-from membrane.domain.records.sizes import Room
+from membrane.domain.language.values import LargeValue, Room
 from membrane.usecases.documents.reading import (
     ROOM_BYTES,
     begin_anew,

@@ -11,11 +11,11 @@ from membrane.domain.entities.merging import absorbed_ids, entity_of
 from membrane.domain.entities.requests import MAX_ENTITIES, USUAL_ENTITIES, ListMentions, ReadEntity
 from membrane.domain.language.errors import NotFound
 from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.language.values import reply_bytes
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.records.evidence import OBJECT_ENTITY, SUBJECT_ENTITY, TO_ENTITIES
 from membrane.domain.records.payloads import EntityPayload
 from membrane.domain.records.records import as_json
-from membrane.domain.records.sizes import reply_bytes
 from membrane.domain.records.standing import is_retracted, successor_of
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.search.filters import Filters

@@ -13,7 +13,7 @@ from membrane.domain.archive.lines import selection_of as selection_of_line
 from membrane.domain.documents.model import Entry
 from membrane.domain.erasure.jobs import Finding, Job
 from membrane.domain.erasure.targets import Action, Kind, Recognition, Target, TargetKind
-from membrane.domain.imports.ndjson import lines_of
+from membrane.domain.imports import lines_of
 from membrane.domain.ingest.builder import Making, Why, with_entry
 from membrane.domain.language.errors import Aborted, FailedPrecondition
 from membrane.domain.language.timestamps import epoch_seconds
@@ -50,7 +50,7 @@ from membrane.usecases.revision.evidence import (
     with_captures,
     without_traces,
 )
-from membrane.usecases.topics.erasing.erase_topic import erase_topic
+from membrane.usecases.topics.erase_topic import erase_topic
 
 ERASE = "Erase"
 """The operation in fault reports."""

@@ -28,9 +28,8 @@ from membrane.domain.graph.links import (
 )
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.evidence import TO_ENTITIES
-from membrane.domain.search.entries import has_term
+from membrane.domain.search.entries import has_term, mark
 from membrane.domain.search.searchable import ENTITY
-from membrane.domain.search.terms import mark
 from membrane.usecases.graph.hubs import Hub, Node, with_strength
 from membrane.usecases.graph.roots import Roots
 from membrane.usecases.machinery.side_by_side import side_by_side

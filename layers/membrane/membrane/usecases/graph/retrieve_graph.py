@@ -21,8 +21,8 @@ from membrane.domain.graph.requests import (
 from membrane.domain.language.fields import record_named
 from membrane.domain.language.json_text import Body
 from membrane.domain.language.timestamps import NOT_GIVEN, epoch_seconds
+from membrane.domain.language.values import reply_bytes
 from membrane.domain.records.records import Relation
-from membrane.domain.records.sizes import reply_bytes
 from membrane.domain.search.filters import Filters
 from membrane.usecases.graph.expanding import FURTHER_READS, MAX_AT_ONCE, Expansion
 from membrane.usecases.graph.hubs import Node, best_first, choose_hubs, read_hubs

@@ -8,11 +8,10 @@ from enum import Enum
 from functools import partial
 from typing import NamedTuple
 
-from membrane.domain.imports.ndjson import Line, lines_of
-from membrane.domain.imports.ordering import in_waves
+from membrane.domain.imports import Line, in_waves, lines_of
 from membrane.domain.language.errors import Aborted, TooLarge
 from membrane.domain.language.json_text import digest
-from membrane.domain.records.sizes import MAX_PAYLOAD_BYTES
+from membrane.domain.language.values import MAX_PAYLOAD_BYTES
 from membrane.domain.records.stored import MAX_OPERATIONS
 from membrane.usecases.imports.progress import MAX_REASON_CHARACTERS, Progress, Refusal
 from membrane.usecases.machinery.calls import TRANSIENT

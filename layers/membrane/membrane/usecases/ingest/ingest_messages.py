@@ -11,9 +11,10 @@ from membrane.domain.ingest.policy import MemoryCandidate
 from membrane.domain.ingest.turns import AcceptedMessage, build_turn, turn_of
 from membrane.domain.language.errors import AlreadyExists, TooLarge, TooManyProfiles
 from membrane.domain.language.fields import token_of
+from membrane.domain.language.values import MAX_REPLY_BYTES, reply_bytes
 from membrane.domain.language.vocabulary import CandidateKind
 from membrane.domain.records.records import as_json
-from membrane.domain.records.sizes import MAX_REPLY_BYTES, most_bytes, reply_bytes
+from membrane.domain.records.sizes import most_bytes
 from membrane.domain.records.standing import given_timestamp, thread_key
 from membrane.domain.records.stored import StoredRecord
 from membrane.table.items import IdTaken, LostRace

@@ -16,8 +16,8 @@ from membrane.domain.records.payloads import EntityPayload, SemanticPayload
 from membrane.domain.records.records import Relation
 from membrane.domain.records.standing import is_found
 from membrane.domain.records.stored import AnyRecord, StoredRecord
+from membrane.usecases.known_entities import entities_of
 from membrane.usecases.machinery.calls import TRANSIENT
-from membrane.usecases.names.known_entities import entities_of
 from membrane.usecases.ports.records import Buckets, NamePlace
 from membrane.usecases.ports.world import World
 from membrane.usecases.revision.claimed_names import claim_names, claimed_places

@@ -32,7 +32,7 @@ from membrane.domain.language.vocabulary import AuditAction
 from membrane.domain.records import records
 from membrane.domain.records.stored import AnyRecord
 from membrane.domain.topics import events
-from membrane.domain.topics.leaves import leaf_of_topic
+from membrane.domain.topics.form import leaf_of_topic
 from membrane.domain.topics.topic import Topic
 from membrane.table.items import CorruptItem
 from membrane.usecases.integrity.verify_derived import is_intact

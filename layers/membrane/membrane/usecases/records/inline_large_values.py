@@ -6,11 +6,12 @@ from typing import Any
 
 from membrane.domain.language.errors import ResourceExhausted, TooLarge, Unavailable
 from membrane.domain.language.json_text import Body, JsonObject, compact_json
-from membrane.domain.language.values import BLOB, LargeValue
-from membrane.domain.records.sizes import (
+from membrane.domain.language.values import (
+    BLOB,
     LINK_BYTES,
     MAX_BODY_BYTES,
     BytesOf,
+    LargeValue,
     payload_bytes,
     reply_bytes,
 )

@@ -10,6 +10,7 @@ from membrane.domain.language.cursors import position_in
 from membrane.domain.language.errors import FailedPrecondition, InvalidArgument
 from membrane.domain.language.json_text import FIRST
 from membrane.domain.language.timestamps import epoch_seconds, from_epoch_seconds, rfc3339
+from membrane.domain.language.values import MAX_REPLY_BYTES, reply_bytes
 from membrane.domain.records.records import (
     AuditEntry,
     MemoryRecord,
@@ -18,7 +19,6 @@ from membrane.domain.records.records import (
     without_text,
 )
 from membrane.domain.records.requests import ReadAudit, ReadVersions, RetrieveById
-from membrane.domain.records.sizes import MAX_REPLY_BYTES, reply_bytes
 from membrane.domain.records.standing import successor_of
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
 from membrane.domain.records.versions import Version, as_of, require_past, versions_of

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from membrane.domain.access.trust import View
 from membrane.domain.language.json_text import Body
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
+from membrane.domain.language.values import MAX_REPLY_BYTES, reply_bytes
 from membrane.domain.records.records import as_json
 from membrane.domain.records.redaction import redacted_view
-from membrane.domain.records.sizes import MAX_REPLY_BYTES, reply_bytes
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.records.versions import as_of
 from membrane.domain.salience.function import Curves, salience_at

@@ -12,10 +12,10 @@ from membrane.domain.language.cursors import decode, foreign_cursor
 from membrane.domain.language.errors import NotFound
 from membrane.domain.language.json_text import Body
 from membrane.domain.language.timestamps import epoch_seconds, from_epoch_seconds, rfc3339
+from membrane.domain.language.values import reply_bytes
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.lifecycle.pruning import RANK_OF_RETRACTED
 from membrane.domain.records.redaction import redacted_view
-from membrane.domain.records.sizes import reply_bytes
 from membrane.domain.records.standing import is_retracted
 from membrane.domain.records.stored import AnyRecord, Removal, StoredRecord, removal_by
 from membrane.domain.search.filters import Filters

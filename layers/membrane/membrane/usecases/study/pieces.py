@@ -13,7 +13,7 @@ from membrane.domain.study.jobs import Job, document_kind
 from membrane.domain.study.origins import Number, Origin, number_of, origin_in
 from membrane.domain.study.plan import Section, title_of
 from membrane.domain.topics.topic import Field, Revision, Topic, TopicStatus
-from membrane.usecases.names.known_entities import names_in_view
+from membrane.usecases.known_entities import names_in_view
 from membrane.usecases.study.work import Work
 from membrane.usecases.study.write_topic import NewTopic
 from membrane.usecases.topics.histories import history_of

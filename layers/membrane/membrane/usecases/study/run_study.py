@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 
 from membrane.domain.language.errors import DomainError, ResourceExhausted
 from membrane.domain.language.timestamps import epoch_seconds, from_epoch_seconds, rfc3339
-from membrane.domain.models.failures import BusyModel, OutOfTokens
+from membrane.domain.model_failures import BusyModel, OutOfTokens
 from membrane.domain.study.hierarchy import hierarchy_of
 from membrane.domain.study.jobs import MADE, Job, Purpose, StudyStage
 from membrane.domain.study.plan import plan_of, units_of

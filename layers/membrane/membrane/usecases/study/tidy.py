@@ -20,7 +20,7 @@ from membrane.usecases.study.pieces import SECTION_OF, origin_of, piece_id
 from membrane.usecases.study.place_section import PlacedSection, place_section, write_section
 from membrane.usecases.study.work import Work
 from membrane.usecases.study.write_topic import leave_topic
-from membrane.usecases.topics.erasing.erase_topic import withdraw_revision
+from membrane.usecases.topics.erase_topic import withdraw_revision
 from membrane.usecases.topics.loading import LIVING, load_topics
 
 IsOwn = Callable[[Origin], bool]

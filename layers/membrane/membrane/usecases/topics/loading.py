@@ -8,20 +8,27 @@ next put leaves out former holders. An untitled observation has a head by conten
 studied document holds no title: two documents may have one title.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from membrane.domain.access.trust import Trust
+from membrane.domain.access.principals import REASON as ACTOR
+from membrane.domain.access.principals import Principal, Source
+from membrane.domain.access.trust import ALL_SCOPES, Trust
 from membrane.domain.language.errors import NotFound
 from membrane.domain.language.fields import RECORD_ID
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.domain.language.vocabulary import Sensitivity
+from membrane.domain.language.vocabulary import Permission, Sensitivity
 from membrane.domain.topics.salience import Access, TopicSalience, salience_of
 from membrane.domain.topics.titles import is_untitled, stands_for_document, title_key
 from membrane.domain.topics.topic import HIDDEN, Topic, TopicStatus
 from membrane.domain.topics.versions import NEVER_READ
+from membrane.usecases.machinery.calls import TRANSIENT, Call
+from membrane.usecases.machinery.side_by_side import load_undamaged
 from membrane.usecases.ports.records import Head, Holder
+from membrane.usecases.ports.surroundings import FAULT
+from membrane.usecases.ports.topics import TopicPlace
 from membrane.usecases.ports.world import World
 
 if TYPE_CHECKING:
@@ -245,3 +252,51 @@ def _current_title(key: bytes, world: World, *, is_title: bool) -> Title:
         if topic is not None and _is_holder(topic) and topic.scope == own.scope:
             living[holder] = topic
     return Title(head._replace(holders=tuple(living)), tuple(living.values()))
+
+
+PAGE = 100
+"""Places in a page of a scope."""
+
+REASON = "Reason"
+"""The operation in fault reports."""
+
+SERVICE = Call(
+    Principal(ACTOR, frozenset(Permission), (ALL_SCOPES,), Sensitivity.HYPER, Source.SERVICE),
+    REASON,
+    key=None,
+    fingerprint=b"",
+)
+"""A call by the service itself."""
+
+
+@contextmanager
+def report_faults(world: World) -> Iterator[None]:
+    """Report a fault of the block and go on; raises only TRANSIENT errors."""
+    try:
+        yield
+    except TRANSIENT:
+        raise
+    except Exception as fault:  # noqa: BLE001 - raising would block all other topics, in every run
+        world.report(REASON, FAULT, fault)
+
+
+def load_sound_topics(topic_ids: Sequence[str], world: World) -> Mapping[str, Topic]:
+    """By id, the topics that exist and are readable; damaged topics are reported."""
+    found, damaged = load_undamaged(topic_ids, world.topics.load_all)
+    for error in damaged.values():
+        world.report(REASON, FAULT, error)
+    return found
+
+
+def topics_in_scope(
+    scope: str, world: World, after: TopicPlace | None
+) -> Iterator[tuple[Topic, TopicPlace]]:
+    """The topics of a scope behind a place, each with a place."""
+    while page := world.topics.list_topics(scope, PAGE, after):
+        there = load_sound_topics([place.topic_id for place in page], world)
+        yield from (
+            (topic, place)
+            for place in page
+            if (topic := there.get(place.topic_id)) is not None and topic.scope == scope
+        )
+        after = page[-1]

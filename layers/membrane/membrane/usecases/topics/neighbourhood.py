@@ -29,8 +29,8 @@ from membrane.domain.topics.topic import (
     own_ids,
     reference_links,
 )
+from membrane.usecases.known_entities import NamesInView, scopes_in_view
 from membrane.usecases.machinery.side_by_side import side_by_side
-from membrane.usecases.names.known_entities import NamesInView, scopes_in_view
 from membrane.usecases.ports.records import NamePlace
 from membrane.usecases.ports.search import NamedTopic
 from membrane.usecases.ports.world import World

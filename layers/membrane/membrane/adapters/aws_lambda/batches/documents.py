@@ -16,8 +16,8 @@ from membrane.domain.documents.requests import BatchDocuments
 from membrane.domain.language.errors import InvalidArgument, PermissionDenied, TooLarge, Violation
 from membrane.domain.language.json_text import Body
 from membrane.domain.language.requests import validate
+from membrane.domain.language.values import MAX_BODY_BYTES, reply_bytes
 from membrane.domain.language.vocabulary import LOWEST, Permission
-from membrane.domain.records.sizes import MAX_BODY_BYTES, reply_bytes
 from membrane.usecases.documents.reading import ROOM_BYTES
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.world import World

@@ -20,8 +20,7 @@ from membrane.domain.language.json_text import (
     digest,
     require_depth,
 )
-from membrane.domain.language.values import LargeValue
-from membrane.domain.records.sizes import MAX_REPLY_BYTES
+from membrane.domain.language.values import MAX_REPLY_BYTES, LargeValue
 from membrane.domain.records.stored import fingerprint_of
 from membrane.usecases.machinery.calls import Call, known_values, reply_body, was_reinforced
 from membrane.usecases.ports.surroundings import FAULT

@@ -13,8 +13,7 @@ from membrane.adapters.aws_lambda.events.objects import process_object, refusal_
 from membrane.adapters.aws_lambda.http.operations import KEY, perform, reporting
 from membrane.adapters.aws_lambda.invocation import Context, Event
 from membrane.domain.access.principals import USER, Principal, Source
-from membrane.domain.imports.known_names import in_known_names
-from membrane.domain.imports.ordering import names_in, target_of
+from membrane.domain.imports import in_known_names, names_in, target_of
 from membrane.domain.language.errors import DomainError, FailedPrecondition, PermissionDenied
 from membrane.domain.language.json_text import MAX_RECORD_DEPTH, JsonObject, parse_json
 from membrane.domain.records.stored import keyed_id

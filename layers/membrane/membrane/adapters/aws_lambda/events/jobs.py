@@ -86,7 +86,7 @@ def anchor(event: Event, context: Context, world: World) -> JsonObject:
 
 def collect(world: World) -> JsonObject:
     """Remove orphaned blobs, and store the settings' decay classes for the day of a change."""
-    from membrane.usecases.housekeeping.collect_blobs import collect_blobs
+    from membrane.usecases.collect_blobs import collect_blobs
 
     world.ranks.keep_classes()
     return asdict(collect_blobs(world))

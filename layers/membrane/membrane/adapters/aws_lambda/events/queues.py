@@ -75,7 +75,7 @@ def reason(event: Event, context: Context, world: World) -> JsonObject:
     A message may also come by direct invocation. Raises InvalidArgument for any other event, and
     the failure of a run or of a directly invoked message.
     """
-    from membrane.usecases.topics.scope_walk import REASON
+    from membrane.usecases.topics.loading import REASON
 
     match event:
         case {"membrane-reason": {"hop": int(hop)}}:

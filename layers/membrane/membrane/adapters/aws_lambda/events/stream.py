@@ -14,7 +14,7 @@ from membrane.adapters.aws_lambda.invocation import Context, Event
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject, parse_json
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.usecases.following.follow_changes import (
+from membrane.usecases.follow_changes import (
     FollowResult,
     follow_all,
     follow_all_or_set_aside,

@@ -15,8 +15,13 @@ from functools import cache
 from typing import Annotated, Any, NamedTuple, get_args, get_origin
 from urllib.parse import unquote
 
-from membrane.adapters.aws_lambda.http.http_request import IF_MATCH, IF_NONE_MATCH, HttpRequest
-from membrane.adapters.aws_lambda.http.operations import KEY, Row
+from membrane.adapters.aws_lambda.http.operations import (
+    IF_MATCH,
+    IF_NONE_MATCH,
+    KEY,
+    HttpRequest,
+    Row,
+)
 from membrane.domain.access.principals import USER
 from membrane.domain.language.errors import InvalidArgument, Violation
 from membrane.domain.language.fields import Part

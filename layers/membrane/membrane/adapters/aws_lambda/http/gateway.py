@@ -5,8 +5,15 @@ from functools import lru_cache
 from typing import Any
 
 from membrane.adapters.aws_lambda.http.assembling import assemble
-from membrane.adapters.aws_lambda.http.http_request import IF_MATCH, IF_NONE_MATCH, request_of
-from membrane.adapters.aws_lambda.http.operations import NO_CONTENT, Row, perform, reporting
+from membrane.adapters.aws_lambda.http.operations import (
+    IF_MATCH,
+    IF_NONE_MATCH,
+    NO_CONTENT,
+    Row,
+    perform,
+    reporting,
+    request_of,
+)
 from membrane.adapters.aws_lambda.http.problems import problem_reply
 from membrane.adapters.aws_lambda.invocation import WARM_UP
 from membrane.domain.access.guards import Guard, Guarding
@@ -17,7 +24,7 @@ from membrane.domain.language.json_text import (
     Printable,
     compact_json,
 )
-from membrane.domain.records.sizes import is_surely_within
+from membrane.domain.language.values import is_surely_within
 from membrane.usecases.machinery.calls import ReplyBody, known_values, reply_body, was_reinforced
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.inline_large_values import inline_large_values

@@ -6,7 +6,7 @@ No session and no open stream: any execution environment answers any request.
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from membrane.adapters.aws_lambda.http.http_request import body_of
+from membrane.adapters.aws_lambda.http.operations import body_of
 from membrane.adapters.aws_lambda.http.problems import kind_of, problem
 from membrane.adapters.aws_lambda.mcp.methods import Call, Server, run_method
 from membrane.adapters.aws_lambda.mcp.protocol import (
@@ -38,7 +38,7 @@ from membrane.adapters.aws_lambda.mcp.protocol import (
 )
 from membrane.domain.language.errors import DomainError, InvalidArgument
 from membrane.domain.language.json_text import JsonObject, compact_json
-from membrane.domain.records.sizes import MAX_BODY_BYTES, is_surely_within, payload_bytes
+from membrane.domain.language.values import MAX_BODY_BYTES, is_surely_within, payload_bytes
 
 ACCEPTED = 202
 

@@ -4,11 +4,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from membrane.adapters.dynamodb.records.beside import key_used
-from membrane.adapters.dynamodb.records.queues import THREAD, next_turn_in
-from membrane.adapters.dynamodb.topics.small_items import RECEIPT
+from membrane.adapters.dynamodb.records.queues import (
+    THREAD,
+    next_turn_in,
+)
 from membrane.adapters.dynamodb.topics.topic_scopes import ACTION, document_place
+from membrane.adapters.dynamodb.topics.topic_store import RECEIPT
 from membrane.domain.archive.lines import LineKind, damaged_line
-from membrane.domain.archive.side_lines import action_line, receipt_line, thread_line
+from membrane.domain.archive.side_lines import (
+    action_line,
+    receipt_line,
+    thread_line,
+)
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.topics.system_context import KEPT_AS
 from membrane.table import keys as table_keys

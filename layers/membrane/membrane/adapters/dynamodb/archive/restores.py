@@ -12,7 +12,7 @@ from membrane.domain.archive.side_lines import ReceiptLine, ThreadLine
 from membrane.domain.language.values import LargeValue
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.table.entity import Change, Draft, Entities
-from membrane.table.index import RESTORED, STALE
+from membrane.table.index import RESTORED, STALE, ScopeRegistry
 from membrane.table.items import (
     MAX_TOGETHER,
     SAME_ENTITY,
@@ -22,7 +22,6 @@ from membrane.table.items import (
     number,
     size_of,
 )
-from membrane.table.registrations import ScopeRegistry
 from membrane.usecases.ports.records import NameChange
 from membrane.usecases.ports.walks import DifferentItem
 

@@ -9,9 +9,9 @@ from membrane.adapters.dynamodb.topics.revisions import (
     revision_item,
     revisions_of,
 )
-from membrane.adapters.dynamodb.topics.small_items import access_item, edge_items
 from membrane.adapters.dynamodb.topics.topic_items import TopicKind, topic_in, topic_key
 from membrane.adapters.dynamodb.topics.topic_scopes import action_items
+from membrane.adapters.dynamodb.topics.topic_store import access_item, edge_items
 from membrane.domain.archive.side_lines import ActionLine
 from membrane.domain.archive.topic_lines import ArchivedLine, ArchivedTopic
 from membrane.domain.language.json_text import canonical_json
@@ -20,6 +20,7 @@ from membrane.domain.topics.versions import is_found
 from membrane.table.blobs import Packing
 from membrane.table.dynamo import items_at
 from membrane.table.entity import Change, Draft
+from membrane.table.index import ScopeRegistry
 from membrane.table.items import (
     Item,
     LostRace,
@@ -30,7 +31,6 @@ from membrane.table.items import (
     read_text,
 )
 from membrane.table.keys import TOPICS, blob_name
-from membrane.table.registrations import ScopeRegistry
 from membrane.usecases.ports.topics import TopicIdTaken
 from membrane.usecases.ports.walks import DifferentItem
 

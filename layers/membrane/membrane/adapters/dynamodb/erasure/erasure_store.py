@@ -24,8 +24,8 @@ from membrane.adapters.dynamodb.indexes.names import buckets_in, entities_in, wr
 from membrane.adapters.dynamodb.records.beside import head_in
 from membrane.adapters.dynamodb.records.queues import head_key
 from membrane.adapters.dynamodb.search.answer_receipts import receipt_in
-from membrane.adapters.dynamodb.topics.small_items import REPLY
 from membrane.adapters.dynamodb.topics.topic_items import blobs_of, json_in
+from membrane.adapters.dynamodb.topics.topic_store import REPLY
 from membrane.domain.archive.exports import Export
 from membrane.domain.erasure.jobs import Finding
 from membrane.domain.erasure.targets import Kind, document_id

@@ -19,7 +19,7 @@ from membrane.domain.integrity.anchors import SignedAnchor
 from membrane.domain.integrity.leaves import Leaf, leaf_of_record
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.records.stored import StoredRecord
-from membrane.domain.topics.leaves import leaf_of_topic
+from membrane.domain.topics.form import leaf_of_topic
 from membrane.table import keys as table_keys
 from membrane.table.blobs import BlobStore
 from membrane.table.dynamo import OverTable, items_at, place_of, projection, scan_page

@@ -28,14 +28,18 @@ from membrane.domain.access.trust import MAX_SCOPES
 from membrane.domain.language.errors import Unavailable
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import MemoryType
-from membrane.domain.search.entries import Entry, unpack_dense, unpack_terms
+from membrane.domain.search.entries import (
+    SKETCH_DIMENSIONS,
+    Entry,
+    is_word,
+    unpack_dense,
+    unpack_terms,
+)
 from membrane.domain.search.questions import Question
-from membrane.domain.search.terms import SKETCH_DIMENSIONS, is_word
 from membrane.table.dynamo import OverTable, items_at, translating_errors, waiting_for_index
-from membrane.table.index import NO_LATER, REMOVED, marker
+from membrane.table.index import NO_LATER, REMOVED, ScopeRegistry, marker
 from membrane.table.items import Client, LostRace, Value, Write, is_expired, lost_race, number, text
 from membrane.table.keys import searched_partition, vector_key
-from membrane.table.registrations import ScopeRegistry
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.search import MAX_FOUND, Search, SearchResult
 from membrane.usecases.ports.surroundings import Clock, Measure

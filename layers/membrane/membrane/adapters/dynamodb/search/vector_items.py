@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from membrane.domain.language.errors import WrongEmbedder
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
-from membrane.domain.search.entries import Entry
-from membrane.domain.search.terms import SKETCH_DIMENSIONS
+from membrane.domain.search.entries import SKETCH_DIMENSIONS, Entry
 from membrane.table import keys as table_keys
 from membrane.table.items import (
     Item,

@@ -35,7 +35,7 @@ from membrane.domain.topics.versions import changes_search, loses_vector
 from membrane.table.blobs import BlobStore, blob_names_in, unpack
 from membrane.table.dynamo import MAX_KEYS, items_at
 from membrane.table.entity import Change, Draft, Entities, Log, Origin
-from membrane.table.index import DUE, NATURAL, RANK, STALE, WRITTEN, marker
+from membrane.table.index import DUE, NATURAL, RANK, STALE, WRITTEN, marker, register
 from membrane.table.items import (
     BORN,
     Item,
@@ -57,7 +57,6 @@ from membrane.table.items import (
 )
 from membrane.table.keys import TOPICS, primary_key, scope_place
 from membrane.table.long import MARK, unmarked_removal
-from membrane.table.registrations import register
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.topics import TopicIdTaken
 

@@ -10,8 +10,7 @@ from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import canonical_json, compact_json, digest
 from membrane.domain.language.names import normalise_text
 from membrane.domain.language.vocabulary import Sensitivity
-from membrane.domain.search.entries import Entry, unpack_dense, unpack_terms
-from membrane.domain.search.terms import stems_of, terms_of
+from membrane.domain.search.entries import Entry, stems_of, terms_of, unpack_dense, unpack_terms
 from membrane.domain.topics.appending import KEEP, FieldWrite
 from membrane.domain.topics.titles import is_of_study, is_untitled, stands_for_document
 from membrane.domain.topics.topic import Topic, TopicStatus

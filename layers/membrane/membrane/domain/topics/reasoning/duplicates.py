@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from membrane.domain.language.json_text import canonical_json
 from membrane.domain.language.names import normalise_text
 from membrane.domain.language.values import LargeValue
-from membrane.domain.search.terms import words_of
-from membrane.domain.topics.policy import TopicPolicy
+from membrane.domain.search.entries import words_of
+from membrane.domain.topics.salience import TopicPolicy
 from membrane.domain.topics.titles import is_kept_apart, is_untitled, stands_for_document
 from membrane.domain.topics.topic import Field, Topic, TopicStatus
 

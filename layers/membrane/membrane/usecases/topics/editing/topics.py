@@ -38,7 +38,7 @@ from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.ports.records import Head
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.ports.world import World
-from membrane.usecases.topics.erasing.erase_topic import erase_topic
+from membrane.usecases.topics.erase_topic import erase_topic
 from membrane.usecases.topics.loading import load_topic, load_topics, renamed_heads, title_heads
 from membrane.usecases.topics.writing import Decision, topic_token, write, write_and_trim
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from membrane.domain.access.trust import Trust
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
-from membrane.domain.records.sizes import Room
+from membrane.domain.language.values import Room
 from membrane.domain.records.versions import require_past
 from membrane.domain.topics.requests.reading import QueryTopics, Stage
 from membrane.domain.topics.salience import TopicSalience, field_salience, living_names

@@ -13,8 +13,13 @@ from membrane.domain.topics.versions import NEVER_READ, ChangeContext, next_vers
 from membrane.usecases.machinery.calls import Call, until_won
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.ports.world import World
-from membrane.usecases.topics.loading import EVERYTHING, access_of, load_topics, title_heads
-from membrane.usecases.topics.scope_walk import SERVICE
+from membrane.usecases.topics.loading import (
+    EVERYTHING,
+    SERVICE,
+    access_of,
+    load_topics,
+    title_heads,
+)
 from membrane.usecases.topics.writing import NOTHING, Decision, write
 
 WHY_REVIVED = "it was asked for by its id"

@@ -10,7 +10,7 @@ from membrane.domain.topics.requests.reading import ReadActions
 from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
 from membrane.usecases.ports.world import World
 from membrane.usecases.search.inquiry import binding_of
-from membrane.usecases.topics.scope_walk import load_sound_topics
+from membrane.usecases.topics.loading import load_sound_topics
 
 if TYPE_CHECKING:
     from membrane.domain.topics.replies.editing import ActionList

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from membrane.domain.access.requests import TrustInput
 from membrane.domain.access.trust import Trust
 from membrane.domain.language.errors import InvalidArgument
-from membrane.domain.records.sizes import Room
+from membrane.domain.language.values import Room
 from membrane.domain.topics.requests.reading import ReadGraph
 from membrane.domain.topics.showing import fit_each, forms_of_node, link, node
 from membrane.domain.topics.topic import (

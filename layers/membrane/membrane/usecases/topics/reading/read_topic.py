@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from membrane.domain.language.errors import NotFound
 from membrane.domain.language.timestamps import epoch_seconds, is_before, rfc3339
-from membrane.domain.records.sizes import Room
+from membrane.domain.language.values import Room
 from membrane.domain.records.versions import require_past
 from membrane.domain.topics.nesting import shown_fields, whole_name
 from membrane.domain.topics.requests.reading import ReadField, ReadTopic

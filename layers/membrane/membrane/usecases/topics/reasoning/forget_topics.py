@@ -10,8 +10,13 @@ from datetime import timedelta
 from functools import partial
 
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.domain.topics.reasoning.actions import action_of, due_step, step_down
-from membrane.domain.topics.reasoning.alias_reads import access_with, access_without
+from membrane.domain.topics.reasoning.actions import (
+    access_with,
+    access_without,
+    action_of,
+    due_step,
+    step_down,
+)
 from membrane.domain.topics.salience import leaves_ladder, next_due, without_ladder_step
 from membrane.domain.topics.topic import LadderStep, Topic, TopicStatus
 from membrane.domain.topics.versions import NEVER_READ, ChangeContext, next_version, revived_event

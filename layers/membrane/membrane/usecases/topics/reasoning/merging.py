@@ -21,10 +21,10 @@ from membrane.usecases.ports.world import World
 from membrane.usecases.topics.loading import (
     LIVING,
     MAX_TITLED,
+    load_sound_topics,
     load_topics,
 )
 from membrane.usecases.topics.reasoning.forget_topics import follow_up
-from membrane.usecases.topics.scope_walk import load_sound_topics
 from membrane.usecases.topics.writing import NOTHING, Decision, write
 
 MERGED = "TopicsMerged"

@@ -27,11 +27,16 @@ from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.topics import TopicPlace
 from membrane.usecases.ports.world import World
 from membrane.usecases.search.inquiry import binding_of
-from membrane.usecases.topics.loading import access_of
+from membrane.usecases.topics.loading import (
+    PAGE,
+    REASON,
+    access_of,
+    load_sound_topics,
+    topics_in_scope,
+)
 from membrane.usecases.topics.reading.list_topics import place_in
 from membrane.usecases.topics.reasoning.forget_topics import follow_up, take_steps
 from membrane.usecases.topics.reasoning.merging import duplicates_of, merge_topics
-from membrane.usecases.topics.scope_walk import PAGE, REASON, load_sound_topics, topics_in_scope
 from membrane.usecases.topics.writing import change_context
 
 if TYPE_CHECKING:

@@ -16,15 +16,15 @@ from membrane.usecases.machinery.calls import MAX_TRIES, TRANSIENT, until_won
 from membrane.usecases.machinery.side_by_side import IsOutOfTime
 from membrane.usecases.ports.topics import Marks, TopicPlace
 from membrane.usecases.ports.world import World
-from membrane.usecases.topics.reasoning.forget_topics import ForgetTally, forget_topics
-from membrane.usecases.topics.reasoning.merging import duplicates_of, merge_topics
-from membrane.usecases.topics.scope_walk import (
+from membrane.usecases.topics.loading import (
     PAGE,
     SERVICE,
     load_sound_topics,
     report_faults,
     topics_in_scope,
 )
+from membrane.usecases.topics.reasoning.forget_topics import ForgetTally, forget_topics
+from membrane.usecases.topics.reasoning.merging import duplicates_of, merge_topics
 
 WHOLE, SOME = "reason-pass", "reason-some"
 """The names of the documents."""

@@ -15,8 +15,8 @@ from membrane.domain.access.trust import Trust
 from membrane.domain.language.errors import InvalidArgument, PermissionDenied, TooLarge
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.names import normalise_text
+from membrane.domain.language.values import MAX_REPLY_BYTES, is_surely_within, payload_bytes
 from membrane.domain.language.vocabulary import Sensitivity
-from membrane.domain.records.sizes import MAX_REPLY_BYTES, is_surely_within, payload_bytes
 from membrane.domain.search.entries import Entry
 from membrane.domain.search.questions import question_of
 from membrane.domain.topics.placing.apply_observation import (

@@ -25,7 +25,7 @@ from membrane.domain.topics.erasing import (
 )
 from membrane.domain.topics.events import EventKind, topics_named, without_text
 from membrane.domain.topics.form import archive_of, owner_of_values
-from membrane.domain.topics.reasoning.alias_reads import access_without
+from membrane.domain.topics.reasoning.actions import access_without
 from membrane.domain.topics.salience import Access
 from membrane.domain.topics.topic import (
     LINKS_TOPIC,
@@ -42,9 +42,8 @@ from membrane.usecases.machinery.calls import Call, ReplyBody, until_won
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.ports.world import World
 from membrane.usecases.topics.histories import history_of
-from membrane.usecases.topics.loading import access_of
+from membrane.usecases.topics.loading import SERVICE, access_of
 from membrane.usecases.topics.reasoning.unmerging import alias_chain, without_alias
-from membrane.usecases.topics.scope_walk import SERVICE
 from membrane.usecases.topics.writing import NOTHING, Decision, change_context, topic_token, write
 
 if TYPE_CHECKING:

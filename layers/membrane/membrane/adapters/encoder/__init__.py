@@ -1,1 +1,0 @@
-"""The sentence encoder, run inside the function."""

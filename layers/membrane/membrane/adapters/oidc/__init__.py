@@ -1,1 +1,0 @@
-"""Access tokens of an OpenID Connect issuer."""

@@ -1,1 +1,0 @@
-"""Signatures by a key in AWS KMS."""

@@ -1,1 +1,0 @@
-"""The lines of an imported file: syntax, order, and names already taken."""

@@ -1,1 +1,0 @@
-"""Work after a write, triggered by the table's stream."""

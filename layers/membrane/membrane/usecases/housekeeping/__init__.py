@@ -1,1 +1,0 @@
-"""Scheduled jobs over the stored items of all capabilities."""

@@ -1,1 +1,0 @@
-"""Count the records at a request for the metrics."""

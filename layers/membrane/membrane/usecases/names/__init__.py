@@ -1,1 +1,0 @@
-"""Find the entities that bear a name."""

@@ -1,1 +1,0 @@
-"""Erase topics: the content goes for good, and a tombstone stays."""

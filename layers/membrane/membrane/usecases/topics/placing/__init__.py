@@ -1,1 +1,0 @@
-"""The placement of observations in topics, and the withdrawal of statements."""
