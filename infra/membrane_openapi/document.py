@@ -18,7 +18,7 @@ from membrane.domain.access.principals import USER
 from membrane.domain.documents.requests import BatchDocuments
 from membrane.domain.ingest.full_records import IngestBatch
 from membrane.domain.language.json_text import JsonObject
-from membrane.domain.tools.requests import ToolFormat
+from membrane.domain.tools.arguments import ToolFormat
 from membrane_openapi import replies
 from membrane_openapi.examples import EXAMPLES
 from membrane_openapi.formats import USER_SCHEMA

@@ -13,8 +13,7 @@ import botocore.session
 
 from membrane.adapters.bucket import S3Blobs
 from membrane.adapters.dynamodb.access import DynamoKeys, DynamoRecentWrites
-from membrane.adapters.dynamodb.archive.exports import DynamoExports
-from membrane.adapters.dynamodb.archive.restores import DynamoRestores
+from membrane.adapters.dynamodb.archive.exports import DynamoExports, DynamoRestores
 from membrane.adapters.dynamodb.archive.topic_restores import DynamoTopicRestores
 from membrane.adapters.dynamodb.documents.store import DynamoDocuments
 from membrane.adapters.dynamodb.indexes.learning import DynamoLearning

@@ -29,9 +29,8 @@ if TYPE_CHECKING:
     from types_boto3_s3 import S3Client
 
     from membrane.adapters.dynamodb.access import DynamoKeys, DynamoRecentWrites
-    from membrane.adapters.dynamodb.archive.exports import DynamoExports
+    from membrane.adapters.dynamodb.archive.exports import DynamoExports, DynamoRestores
     from membrane.adapters.dynamodb.archive.keyed_documents import DocumentArchive
-    from membrane.adapters.dynamodb.archive.restores import DynamoRestores
     from membrane.adapters.dynamodb.archive.topic_restores import DynamoTopicRestores
     from membrane.adapters.dynamodb.catalogue import DynamoCatalogue
     from membrane.adapters.dynamodb.documents.store import DynamoDocuments
@@ -441,7 +440,7 @@ class World(Parts):
         return ScopeRegistry(*map(self.in_parts, ("dynamodb", "table")))
 
     restores: "DynamoRestores" = store(
-        *("archive.restores.DynamoRestores", "blobs", "require_open", "now", "codec", "links"),
+        *("archive.exports.DynamoRestores", "blobs", "require_open", "now", "codec", "links"),
         *("classes", "scopes"),
     )
     topic_restores: "DynamoTopicRestores" = store(

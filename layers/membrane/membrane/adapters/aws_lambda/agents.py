@@ -24,7 +24,7 @@ from membrane.domain.language.errors import DomainError, InvalidArgument, NotFou
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.values import nested_bytes
 from membrane.domain.language.vocabulary import Permission
-from membrane.domain.tools.requests import CallTool, Profile, ToolFormat
+from membrane.domain.tools.arguments import CallTool, Profile, ToolFormat
 from membrane.usecases.access.authenticate_bearer import authenticate_bearer
 from membrane.usecases.machinery.calls import known_values, reply_body
 from membrane.usecases.ports.keys import AccessTokens

@@ -265,10 +265,10 @@ GROUPS: Mapping[str, tuple[Row, ...]] = {
     ),
     "agents": (
         Row("mcp", "GET /v1/tools", None,
-            "tools.requests:ListTools", "tools.replies:ToolList", "tools.tools:list_tools",
+            "tools.arguments:ListTools", "tools.replies:ToolList", "tools.tools:list_tools",
             has_users_within=True),
         Row("mcp", "POST /v1/tools/{name}", None,
-            "tools.requests:CallTool", "tools.replies:CalledTool",
+            "tools.arguments:CallTool", "tools.replies:CalledTool",
             "tools.tools:call_named_tool", body="tool_call", has_users_within=True),
         Row("chat", "POST /v1/chat", READ,
             "chat.requests:Chat", "chat.replies:ChatReply",

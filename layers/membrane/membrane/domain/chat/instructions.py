@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from membrane.domain.chat.requests import Route
-from membrane.domain.tools.requests import Profile
+from membrane.domain.tools.arguments import Profile
 
 _BASE = (
     "You keep the memory of the user with tools. Use the tools for everything about stored "

@@ -9,7 +9,7 @@ from pydantic_core import PydanticCustomError
 from membrane.domain.language.fields import MAX_TEXT_CHARACTERS, Text
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.requests import OPTIONAL, IdempotencyKey, Request, RequestPart
-from membrane.domain.tools.requests import Profile
+from membrane.domain.tools.arguments import Profile
 
 MAX_MESSAGES = 1_000
 MAX_INTENT_TURNS = 64

@@ -29,7 +29,7 @@ from membrane.domain.language.vocabulary import Permission
 from membrane.domain.study.catalog import catalog_of, prompt_catalog
 from membrane.domain.study.hierarchy import Hierarchy, hierarchy_of
 from membrane.domain.study.plan import LEAST_ROUNDS, is_document
-from membrane.domain.tools.requests import Profile
+from membrane.domain.tools.arguments import Profile
 from membrane.domain.topics.requests.editing import ChangeTopic
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.chat.rounds import (

@@ -28,7 +28,7 @@ from membrane.domain.chat.turns import (
 from membrane.domain.language.errors import DomainError, ResourceExhausted, TooLarge, Unavailable
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.model_failures import BusyModel, GarbledAnswer, NotAsked
-from membrane.domain.tools.requests import Profile
+from membrane.domain.tools.arguments import Profile
 from membrane.usecases.chat.run_calls import LEAST_TIME_S, Runner
 from membrane.usecases.machinery.calls import TRANSIENT, Call
 from membrane.usecases.ports.models import ChatModel

@@ -9,7 +9,7 @@ from membrane.domain.chat.requests import Route
 from membrane.domain.chat.turns import OfferedTool, ToolCall
 from membrane.domain.language.errors import DomainError
 from membrane.domain.language.json_text import JsonObject, canonical_json, compact_json, digest
-from membrane.domain.tools.requests import Profile
+from membrane.domain.tools.arguments import Profile
 from membrane.domain.tools.schemas import input_schema
 from membrane.usecases.machinery.calls import TRANSIENT, Call
 from membrane.usecases.ports.surroundings import FAULT

@@ -16,7 +16,7 @@ from membrane.domain.study.hierarchy import Level, Span, hierarchy_within
 from membrane.domain.study.jobs import BATCHES, FED, MADE, Job, StudyStage
 from membrane.domain.study.origins import Origin
 from membrane.domain.study.plan import BETWEEN, LEAST_ROUNDS, Passage, digest_of
-from membrane.domain.tools.requests import Profile
+from membrane.domain.tools.arguments import Profile
 from membrane.usecases.chat.rounds import Asker, OutOfTime, end_of, rounds
 from membrane.usecases.chat.run_calls import Runner, tools_for
 from membrane.usecases.chat.sandbox import OFFERED, Session, sandbox_tools

@@ -13,7 +13,7 @@ from membrane.domain.language.requests import validate
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.stored import fingerprint_of
 from membrane.domain.tools import arguments, replies
-from membrane.domain.tools.requests import CallTool, ListTools, Profile, ToolFormat
+from membrane.domain.tools.arguments import CallTool, ListTools, Profile, ToolFormat
 from membrane.domain.tools.schemas import as_schema_says, input_schema, output_schema
 from membrane.domain.tools.schemas import for_user as schema_for_user
 from membrane.domain.topics.requests.reading import ListTopics
