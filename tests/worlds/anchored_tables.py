@@ -13,7 +13,7 @@ from membrane.domain.language.json_text import hash_of, text_hash_of
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.integrity.anchor_table import AnchorProgress, anchor_table
 from membrane.usecases.integrity.verify_table import PARTS, verify_gone, verify_pages
-from membrane.usecases.machinery.side_by_side import never
+from membrane.usecases.machinery.calls import never
 from membrane.wiring.world import World
 from tests.builders.stored_records import changed
 from tests.worlds.stores import Item, Store

@@ -10,7 +10,7 @@ from membrane.domain.integrity.findings import FindingKind
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.integrity.anchor_table import AnchorProgress, Stage, anchor_table
 from membrane.usecases.integrity.verify_table import PARTS, verify_gone, verify_pages
-from membrane.usecases.machinery.side_by_side import never
+from membrane.usecases.machinery.calls import never
 from tests.builders.requests import full_record, relation
 from tests.builders.stored_records import changed, stored
 from tests.worlds.anchored_tables import (

@@ -23,7 +23,7 @@ from membrane.usecases.ingest.ingest_outcome import ingest_outcome
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.ingest.ingest_report import ingest_report
 from membrane.usecases.lifecycle.sweep_due import sweep_due
-from membrane.usecases.machinery.side_by_side import never
+from membrane.usecases.machinery.calls import never
 from tests.builders.requests import (
     call,
     change,

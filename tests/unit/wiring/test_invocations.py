@@ -14,7 +14,7 @@ from membrane.adapters.aws_lambda.invocation import (
     note_request,
     under_way,
 )
-from membrane.usecases.machinery.side_by_side import one_ahead, side_by_side
+from membrane.usecases.machinery.calls import one_ahead, side_by_side
 from tests.sample_events import sample_event
 
 ROOT = "1-5759e988-bd862e3fe1be46a994272793"

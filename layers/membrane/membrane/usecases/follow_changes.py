@@ -14,7 +14,7 @@ from membrane.domain.records.learning_mark import Stage
 from membrane.domain.records.payloads import EpisodicPayload
 from membrane.domain.records.stored import AnyRecord, is_alive
 from membrane.usecases.capture.interpreting_call import INTERPRET, is_interpreted
-from membrane.usecases.machinery.side_by_side import IsOutOfTime, OutOfTime, load_undamaged, never
+from membrane.usecases.machinery.calls import IsOutOfTime, OutOfTime, load_undamaged, never
 from membrane.usecases.ports.search import Waiting
 from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.world import World

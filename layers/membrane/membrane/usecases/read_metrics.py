@@ -15,8 +15,7 @@ from membrane.domain.lifecycle.pruning import Ranked
 from membrane.domain.metrics.snapshot import Bounds, GetMetrics, Snapshot, snapshot_of
 from membrane.domain.metrics.sums import Lots, Portion, Sums, Trails
 from membrane.usecases.lifecycle.surveying import SAMPLING, Sampling, Survey
-from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.side_by_side import side_by_side
+from membrane.usecases.machinery.calls import Call, side_by_side
 from membrane.usecases.ports.indexes import Segment
 from membrane.usecases.ports.world import World
 

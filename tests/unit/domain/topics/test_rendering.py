@@ -12,7 +12,7 @@ from membrane.domain.salience.function import Anchor
 from membrane.domain.search.entries import mark, term
 from membrane.domain.search.rendering import MAX_SEARCHED_CHARACTERS
 from membrane.domain.search.searchable import NAME, NUMBER
-from membrane.domain.topics.rendering import searchable_topic
+from membrane.domain.topics.placing.observations import searchable_topic
 from membrane.domain.topics.salience import fading_lifecycle
 from membrane.domain.topics.topic import Field, Revision, Topic, type_of
 from tests.builders.records import NOW, NOW_TEXT

@@ -10,7 +10,7 @@ from membrane.domain.learning.policy import CONSOLIDATE
 from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.follow_changes import end_threads, follow_all_or_set_aside
-from membrane.usecases.machinery.side_by_side import OutOfTime
+from membrane.usecases.machinery.calls import OutOfTime
 from membrane.usecases.ports.search import Waiting
 from membrane.usecases.search.indexing import ChangedSource, StreamChanges
 from membrane.wiring.world import World

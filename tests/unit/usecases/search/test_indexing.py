@@ -21,7 +21,7 @@ from membrane.domain.search.entries import Entry, mark, terms_of, unpack_terms
 from membrane.domain.search.searchable import NAME
 from membrane.table.items import Checkpoint
 from membrane.usecases.follow_changes import follow_all_or_set_aside
-from membrane.usecases.machinery.side_by_side import OutOfTime, never
+from membrane.usecases.machinery.calls import OutOfTime, never
 from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.search.indexing import (
     INDEX,

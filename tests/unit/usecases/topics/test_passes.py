@@ -10,7 +10,7 @@ import pytest
 from membrane.domain.language.errors import Unavailable
 from membrane.domain.language.requests import validate
 from membrane.domain.topics.requests.editing import CreateTopic, Reason
-from membrane.usecases.machinery.side_by_side import IsOutOfTime
+from membrane.usecases.machinery.calls import IsOutOfTime
 from membrane.usecases.ports.topics import MAX_MARKED
 from membrane.usecases.topics.editing.topics import create_topic
 from membrane.usecases.topics.reasoning.reason import reason_on_request

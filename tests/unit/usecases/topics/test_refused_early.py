@@ -10,7 +10,7 @@ from membrane.domain.language.errors import PermissionDenied
 from membrane.domain.language.requests import validate
 from membrane.domain.search.questions import periods_in
 from membrane.domain.topics.placing.apply_observation import place_in_topic
-from membrane.domain.topics.rendering import searchable_topic
+from membrane.domain.topics.placing.observations import searchable_topic
 from membrane.domain.topics.requests.ingest import IngestTopic
 from membrane.usecases.topics.place_topic import ingest_topic
 from membrane.wiring.world import World

@@ -30,8 +30,7 @@ from membrane.domain.topics.erasing import without_erasure
 from membrane.domain.topics.system_context import EVERYWHERE, KEPT_AS
 from membrane.domain.topics.topic import Line, LineKey, Topic, TopicStatus, key_of
 from membrane.table.items import LostRace
-from membrane.usecases.machinery.calls import TRANSIENT, until_won
-from membrane.usecases.machinery.side_by_side import load_undamaged
+from membrane.usecases.machinery.calls import TRANSIENT, load_undamaged, until_won
 from membrane.usecases.ports.walks import ArchivedItem
 from membrane.usecases.ports.world import World
 

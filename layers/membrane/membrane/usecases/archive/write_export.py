@@ -26,7 +26,7 @@ from membrane.table.keys import export_key
 from membrane.usecases.archive.export_lines import ExportLine, lines_of_items
 from membrane.usecases.archive.exports import keep_export
 from membrane.usecases.archive.keyed_documents import is_amid_document, lines_of_document
-from membrane.usecases.machinery.side_by_side import IsOutOfTime
+from membrane.usecases.machinery.calls import IsOutOfTime
 from membrane.usecases.ports.world import World
 
 PART_BYTES = 16 * 1024 * 1024

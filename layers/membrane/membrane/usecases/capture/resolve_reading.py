@@ -20,8 +20,7 @@ from membrane.usecases.known_entities import (
     names_in_view,
     scopes_in_view,
 )
-from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.side_by_side import side_by_side
+from membrane.usecases.machinery.calls import Call, side_by_side
 from membrane.usecases.ports.world import World
 
 MAX_EPISODES = 5

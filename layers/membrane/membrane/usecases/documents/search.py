@@ -20,8 +20,7 @@ from membrane.usecases.documents.reading import (
     value_of,
     visible,
 )
-from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
-from membrane.usecases.machinery.side_by_side import side_by_side
+from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part, side_by_side
 from membrane.usecases.ports.world import World
 from membrane.usecases.search.inquiry import binding_of
 

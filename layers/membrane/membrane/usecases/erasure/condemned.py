@@ -37,7 +37,7 @@ from membrane.domain.records.payloads import (
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.topics.topic import Topic, TopicStatus
-from membrane.usecases.machinery.side_by_side import load_undamaged
+from membrane.usecases.machinery.calls import load_undamaged
 from membrane.usecases.ports.world import World
 from membrane.usecases.revision.evidence import captures_stating
 

@@ -37,8 +37,7 @@ from membrane.usecases.erasure.condemned import (
 )
 from membrane.usecases.imports.progress import RESTORES, Status, progress_of, result_name
 from membrane.usecases.imports.work import MAX_LINE_BYTES, PIECE_BYTES
-from membrane.usecases.machinery.calls import TRANSIENT, Call, making_by, until_won
-from membrane.usecases.machinery.side_by_side import side_by_side
+from membrane.usecases.machinery.calls import TRANSIENT, Call, making_by, side_by_side, until_won
 from membrane.usecases.ports.bucket import ImportObject, ObjectReplaced
 from membrane.usecases.ports.erasure import Trace
 from membrane.usecases.ports.surroundings import FAULT

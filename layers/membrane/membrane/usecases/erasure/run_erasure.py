@@ -17,7 +17,7 @@ from membrane.domain.language.timestamps import epoch_seconds, rfc3339, seconds_
 from membrane.table.items import LostRace
 from membrane.usecases.erasure.remove_findings import remove_elsewhere, remove_findings
 from membrane.usecases.erasure.verdicts import findings_of
-from membrane.usecases.machinery.side_by_side import IsOutOfTime
+from membrane.usecases.machinery.calls import IsOutOfTime
 from membrane.usecases.ports.world import World
 
 LONGEST_CALL_S = 30.0

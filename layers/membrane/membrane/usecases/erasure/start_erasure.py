@@ -19,8 +19,7 @@ from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.language.vocabulary import Permission, Sensitivity
 from membrane.table.items import LostRace
 from membrane.usecases.erasure.condemned import document_named, place_named
-from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
-from membrane.usecases.machinery.side_by_side import side_by_side
+from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part, side_by_side
 from membrane.usecases.machinery.walks import admit_walk
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.write import REUSED

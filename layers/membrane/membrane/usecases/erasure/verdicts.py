@@ -53,8 +53,7 @@ from membrane.usecases.erasure.condemned import (
     thread_in,
     was_erased_by,
 )
-from membrane.usecases.machinery.calls import TRANSIENT
-from membrane.usecases.machinery.side_by_side import load_undamaged
+from membrane.usecases.machinery.calls import TRANSIENT, load_undamaged
 from membrane.usecases.ports.erasure import Trace
 from membrane.usecases.ports.world import World
 from membrane.usecases.revision.evidence import without_traces

@@ -32,7 +32,7 @@ from membrane.domain.search.entries import has_term, mark
 from membrane.domain.search.searchable import ENTITY
 from membrane.usecases.graph.hubs import Hub, Node, with_strength
 from membrane.usecases.graph.roots import Roots
-from membrane.usecases.machinery.side_by_side import side_by_side
+from membrane.usecases.machinery.calls import side_by_side
 from membrane.usecases.search.judging import Candidate, Judge
 
 MAX_AT_ONCE = 100

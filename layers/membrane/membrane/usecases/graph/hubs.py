@@ -9,7 +9,7 @@ from membrane.domain.graph.links import UNKNOWN_SCORE, Predicates, Step, weight_
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.evidence import TO_ENTITIES
 from membrane.domain.records.records import MemoryRecord
-from membrane.usecases.machinery.side_by_side import side_by_side
+from membrane.usecases.machinery.calls import side_by_side
 from membrane.usecases.ports.records import Incoming
 from membrane.usecases.search.inquiry import Inquiry
 from membrane.usecases.search.judging import Candidate

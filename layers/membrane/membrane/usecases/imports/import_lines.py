@@ -24,8 +24,7 @@ from membrane.usecases.imports.progress import (
     resume_progress,
 )
 from membrane.usecases.imports.work import MAX_LINE_BYTES, ObjectLines, Pass
-from membrane.usecases.machinery.calls import until_won
-from membrane.usecases.machinery.side_by_side import IsOutOfTime, OutOfTime, threads
+from membrane.usecases.machinery.calls import IsOutOfTime, OutOfTime, threads, until_won
 from membrane.usecases.ports.bucket import ImportObject, ObjectReplaced
 from membrane.usecases.ports.world import World
 

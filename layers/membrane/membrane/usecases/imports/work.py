@@ -14,8 +14,7 @@ from membrane.domain.language.json_text import digest
 from membrane.domain.language.values import MAX_PAYLOAD_BYTES
 from membrane.domain.records.stored import MAX_OPERATIONS
 from membrane.usecases.imports.progress import MAX_REASON_CHARACTERS, Progress, Refusal
-from membrane.usecases.machinery.calls import TRANSIENT
-from membrane.usecases.machinery.side_by_side import IsOutOfTime, OutOfTime
+from membrane.usecases.machinery.calls import TRANSIENT, IsOutOfTime, OutOfTime
 from membrane.usecases.ports.bucket import ImportObject
 from membrane.usecases.ports.world import World
 

@@ -36,7 +36,7 @@ from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.records.stored import AnyRecord
 from membrane.table.items import Checkpoint, LostRace
 from membrane.usecases.machinery.anchored_leaves import anchors_in_bucket, is_signed
-from membrane.usecases.machinery.side_by_side import IsOutOfTime, load_undamaged
+from membrane.usecases.machinery.calls import IsOutOfTime, load_undamaged
 from membrane.usecases.ports.surroundings import Signature
 from membrane.usecases.ports.walks import LeafPage
 from membrane.usecases.ports.world import World

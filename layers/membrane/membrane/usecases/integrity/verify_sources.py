@@ -37,7 +37,7 @@ from membrane.domain.topics.topic import Topic
 from membrane.table.items import CorruptItem
 from membrane.usecases.integrity.verify_derived import is_intact
 from membrane.usecases.machinery.anchored_leaves import AnchoredLeaves, LeavesChangedError
-from membrane.usecases.machinery.side_by_side import load_undamaged
+from membrane.usecases.machinery.calls import load_undamaged
 from membrane.usecases.ports.world import World
 
 SEEN_BYTES = 8

@@ -23,7 +23,7 @@ from membrane.usecases.machinery.anchored_leaves import (
     anchors_in_bucket,
     is_signed,
 )
-from membrane.usecases.machinery.side_by_side import IsOutOfTime
+from membrane.usecases.machinery.calls import IsOutOfTime
 from membrane.usecases.ports.world import World
 
 Copies = Mapping[str, SignedAnchor | None]

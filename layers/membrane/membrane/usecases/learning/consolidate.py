@@ -23,12 +23,12 @@ from membrane.table.items import IdTaken, LostRace
 from membrane.usecases.learning.find_matches import CONSOLIDATE, making_for, result_alone
 from membrane.usecases.learning.learn_from_traces import learn_from_traces
 from membrane.usecases.learning.learning_run import Consolidated
-from membrane.usecases.machinery.calls import until_won
-from membrane.usecases.machinery.side_by_side import (
+from membrane.usecases.machinery.calls import (
     IsOutOfTime,
     load_undamaged,
     never,
     side_by_side,
+    until_won,
 )
 from membrane.usecases.ports.indexes import LEARNING_SHARDS, Waiting
 from membrane.usecases.ports.records import Change

@@ -11,8 +11,7 @@ from membrane.domain.learning.requests import Consolidate
 from membrane.domain.records.payloads import CompetencePayload, EpisodicPayload, PlanGraphPayload
 from membrane.domain.records.stored import AnyRecord, StoredRecord, is_alive
 from membrane.usecases.learning.consolidate import consolidate_scope, measure_made
-from membrane.usecases.machinery.calls import Call, ReplyBody
-from membrane.usecases.machinery.side_by_side import load_undamaged
+from membrane.usecases.machinery.calls import Call, ReplyBody, load_undamaged
 from membrane.usecases.ports.indexes import Waiting
 from membrane.usecases.ports.records import Change
 from membrane.usecases.ports.world import World

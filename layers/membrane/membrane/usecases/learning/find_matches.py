@@ -16,8 +16,7 @@ from membrane.domain.records.payloads import CompetencePayload, EpisodicPayload
 from membrane.domain.records.standing import is_retracted
 from membrane.domain.records.stored import DELETED, AnyRecord, StoredRecord
 from membrane.domain.revision.changes import has_lost_evidence
-from membrane.usecases.machinery.calls import TRANSIENT, Call, making_by
-from membrane.usecases.machinery.side_by_side import load_undamaged
+from membrane.usecases.machinery.calls import TRANSIENT, Call, load_undamaged, making_by
 from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.world import World
 

@@ -36,8 +36,7 @@ from membrane.usecases.learning.learning_run import (
     by_end,
     evidence_of_trace,
 )
-from membrane.usecases.machinery.calls import until_won
-from membrane.usecases.machinery.side_by_side import IsOutOfTime
+from membrane.usecases.machinery.calls import IsOutOfTime, until_won
 from membrane.usecases.ports.world import World
 
 

@@ -21,8 +21,7 @@ from membrane.domain.records.payloads import (
 from membrane.domain.records.standing import is_retracted
 from membrane.domain.records.stored import AnyRecord, StoredRecord, is_alive
 from membrane.domain.search.requests import ListRecords
-from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
-from membrane.usecases.machinery.side_by_side import places_newest_first
+from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part, places_newest_first
 from membrane.usecases.ports.world import World
 from membrane.usecases.search.inquiry import (
     Inquiry,

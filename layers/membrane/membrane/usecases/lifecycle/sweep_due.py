@@ -34,8 +34,13 @@ from membrane.domain.records.stored import (
     is_alive,
 )
 from membrane.table.items import LostRace
-from membrane.usecases.machinery.calls import TRANSIENT, making_by
-from membrane.usecases.machinery.side_by_side import IsOutOfTime, load_undamaged, side_by_side
+from membrane.usecases.machinery.calls import (
+    TRANSIENT,
+    IsOutOfTime,
+    load_undamaged,
+    making_by,
+    side_by_side,
+)
 from membrane.usecases.ports.indexes import Due
 from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.world import World

@@ -21,7 +21,7 @@ from membrane.domain.records.standing import Window, fact_key, is_found, is_retr
 from membrane.domain.records.stored import AnyRecord, StoredRecord, has_shown_entries
 from membrane.domain.revision.conflicts import fact_of, head_key_of
 from membrane.table.items import LostRace
-from membrane.usecases.machinery.side_by_side import newest_first
+from membrane.usecases.machinery.calls import newest_first
 from membrane.usecases.ports.records import NO_VALUES, Head, Holder
 from membrane.usecases.ports.world import World
 

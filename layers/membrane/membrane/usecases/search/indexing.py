@@ -19,8 +19,8 @@ from membrane.domain.records.standing import index_version, is_found, may_have_o
 from membrane.domain.records.stored import AnyRecord
 from membrane.domain.search.entries import pack_dense
 from membrane.domain.search.searchable import Searchable, entry_of, searchable
-from membrane.usecases.machinery.calls import TRANSIENT
-from membrane.usecases.machinery.side_by_side import (
+from membrane.usecases.machinery.calls import (
+    TRANSIENT,
     IsOutOfTime,
     OutOfTime,
     load_undamaged,

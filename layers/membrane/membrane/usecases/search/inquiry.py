@@ -33,7 +33,7 @@ from membrane.usecases.ports.search import MAX_FOUND
 from membrane.usecases.ports.world import World
 
 if TYPE_CHECKING:
-    from membrane.usecases.machinery.side_by_side import Place
+    from membrane.usecases.machinery.calls import Place
 
 
 _OF_ONE_PAGE = frozenset(

@@ -20,8 +20,13 @@ from membrane.domain.records.standing import is_retracted
 from membrane.domain.records.stored import AnyRecord, Removal, StoredRecord, removal_by
 from membrane.domain.search.filters import Filters
 from membrane.domain.search.requests import RETRACTED, USUAL_PAGE, ReadThread
-from membrane.usecases.machinery.calls import Call, cursor_part
-from membrane.usecases.machinery.side_by_side import Place, newest_first, places_newest_first
+from membrane.usecases.machinery.calls import (
+    Call,
+    Place,
+    cursor_part,
+    newest_first,
+    places_newest_first,
+)
 from membrane.usecases.ports.indexes import Position, RankPartition
 from membrane.usecases.ports.world import World
 from membrane.usecases.search.inquiry import Inquiry, binding_of, cursor_at, place_in, scopes_of

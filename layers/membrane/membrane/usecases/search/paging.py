@@ -17,7 +17,7 @@ from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.function import salience_at
 from membrane.domain.search.prompts import Prompt
 from membrane.domain.search.requests import PROMPT
-from membrane.usecases.machinery.side_by_side import Place, newest_first
+from membrane.usecases.machinery.calls import Place, newest_first
 from membrane.usecases.ports.search import MAX_FOUND
 from membrane.usecases.ports.world import World
 from membrane.usecases.search.by_score import ByScore, by_score

@@ -14,8 +14,7 @@ from typing import NamedTuple
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import rfc3339
 from membrane.table.items import Checkpoint, LostRace
-from membrane.usecases.machinery.calls import until_won
-from membrane.usecases.machinery.side_by_side import IsOutOfTime, side_by_side
+from membrane.usecases.machinery.calls import IsOutOfTime, side_by_side, until_won
 from membrane.usecases.ports.search import Embedder
 from membrane.usecases.ports.world import World
 

@@ -15,8 +15,7 @@ from membrane.domain.records.records import as_json
 from membrane.domain.search.answer_receipts import NO_RECEIPT, AnswerReceipt, ExplainedCandidate
 from membrane.domain.search.requests import ACTIVE, BRIEF, ListRecords, ReadReceipt, Retrieve
 from membrane.domain.search.selection import Selection, selection_of
-from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.side_by_side import threads
+from membrane.usecases.machinery.calls import Call, threads
 from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.world import World
 from membrane.usecases.search.by_score import ByScore

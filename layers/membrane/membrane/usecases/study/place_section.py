@@ -18,7 +18,7 @@ from membrane.domain.topics.appending import FieldWrite
 from membrane.domain.topics.placing.observations import EdgeWrite
 from membrane.domain.topics.titles import NAMES_FIELD
 from membrane.domain.topics.topic import FieldType, Topic, TopicStatus
-from membrane.usecases.machinery.side_by_side import IsOutOfTime, never
+from membrane.usecases.machinery.calls import IsOutOfTime, never
 from membrane.usecases.study.pieces import (
     PIECE_CHARACTERS,
     SECTION_OF,

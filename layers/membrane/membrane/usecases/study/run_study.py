@@ -17,8 +17,7 @@ from membrane.domain.study.jobs import MADE, Job, Purpose, StudyStage
 from membrane.domain.study.plan import plan_of, units_of
 from membrane.table.items import Checkpoint, LostRace
 from membrane.table.keys import study_key
-from membrane.usecases.machinery.calls import TRANSIENT
-from membrane.usecases.machinery.side_by_side import IsOutOfTime
+from membrane.usecases.machinery.calls import TRANSIENT, IsOutOfTime
 from membrane.usecases.ports.world import World
 from membrane.usecases.study.document_topics import (
     FED_FROM,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from membrane.domain.language.timestamps import is_before
 from membrane.domain.topics.appending import MARK
 from membrane.domain.topics.topic import Archive, Field, Line, Revision, Topic
-from membrane.usecases.machinery.side_by_side import side_by_side
+from membrane.usecases.machinery.calls import side_by_side
 
 if TYPE_CHECKING:
     from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics

@@ -10,11 +10,10 @@ from functools import partial
 
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.standing import index_version
-from membrane.domain.topics.rendering import searchable_topic
+from membrane.domain.topics.placing.observations import searchable_topic
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.domain.topics.versions import is_found
-from membrane.usecases.machinery.calls import TRANSIENT
-from membrane.usecases.machinery.side_by_side import IsOutOfTime, never
+from membrane.usecases.machinery.calls import TRANSIENT, IsOutOfTime, never
 from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.world import World
 from membrane.usecases.search.indexing import (

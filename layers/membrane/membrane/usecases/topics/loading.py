@@ -24,8 +24,7 @@ from membrane.domain.topics.salience import Access, TopicSalience, salience_of
 from membrane.domain.topics.titles import is_untitled, stands_for_document, title_key
 from membrane.domain.topics.topic import HIDDEN, Topic, TopicStatus
 from membrane.domain.topics.versions import NEVER_READ
-from membrane.usecases.machinery.calls import TRANSIENT, Call
-from membrane.usecases.machinery.side_by_side import load_undamaged
+from membrane.usecases.machinery.calls import TRANSIENT, Call, load_undamaged
 from membrane.usecases.ports.records import Head, Holder
 from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.topics import TopicPlace

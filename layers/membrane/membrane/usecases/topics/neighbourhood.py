@@ -1,10 +1,12 @@
 """What topics are linked with: neighbours by edges and references, and entities of the same name.
 
+A reader sees of audit trails and revisions what names no hidden topic and no hidden record.
+
 Aliases are followed, and only what the trust allows is shown.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import chain, islice, zip_longest
@@ -16,12 +18,15 @@ from membrane.domain.entities.names import are_namesakes, places_of_topics
 from membrane.domain.language.names import first_word_of, is_name, term_of
 from membrane.domain.records.payloads import EntityPayload
 from membrane.domain.records.stored import AnyRecord, StoredRecord
+from membrane.domain.topics.events import EVIDENCE, TopicEvent, named_in, seen_event
 from membrane.domain.topics.titles import is_untitled, title_key
 from membrane.domain.topics.topic import (
+    LINKS_TOPIC,
     Direction,
     Edge,
     Link,
     LinkType,
+    Revision,
     Topic,
     TopicStatus,
     edge_links,
@@ -30,7 +35,7 @@ from membrane.domain.topics.topic import (
     reference_links,
 )
 from membrane.usecases.known_entities import NamesInView, scopes_in_view
-from membrane.usecases.machinery.side_by_side import side_by_side
+from membrane.usecases.machinery.calls import side_by_side
 from membrane.usecases.ports.records import NamePlace
 from membrane.usecases.ports.search import NamedTopic
 from membrane.usecases.ports.world import World
@@ -252,3 +257,86 @@ def _title_keys_of(entity: StoredRecord, trust: Trust) -> Iterator[bytes]:
             if not is_untitled(title):
                 for scope in dict.fromkeys((entity.scope, *listed)):
                     yield title_key(scope, kind, title)
+
+
+# --- topics and records that events and revisions name --------------------------------------------
+
+MOST_LOOKED_UP = 1_000
+"""The most topics, and as many records, to look up for a request; the rest counts as hidden."""
+
+AT_ONCE = 200
+"""Events whose references are looked up together."""
+
+
+@dataclass(slots=True)
+class ReferenceFilter:
+    """For a reader, in a request; every id is looked up once. Deleted topics count as visible."""
+
+    trust: Trust
+    world: World
+    _topics: dict[str, bool] = field(default_factory=dict)
+    """By id, whether the topic is visible."""
+    _records: dict[str, bool] = field(default_factory=dict)
+    """By id, whether the record is visible."""
+
+    def visible_events(self, events: Sequence[TopicEvent]) -> Iterator[TopicEvent]:
+        """The visible events, in order, without hidden references.
+
+        The references are looked up in batches, as the reader goes on.
+        """
+        for begin in range(0, len(events), AT_ONCE):
+            some = events[begin : begin + AT_ONCE]
+            seen = self._seen_topics(each for event in some for each in named_in(event.detail))
+            named = (each.detail.get(EVIDENCE) for each in some)
+            records = self._seen_records(filter(None, named))
+            yield from filter(None, (seen_event(each, seen, records) for each in some))
+
+    def visible_revisions(self, revisions: Sequence[Revision]) -> list[Revision]:
+        """The revisions, in order, without hidden evidence and hidden references in reasons."""
+        topics = self.visible_links(revisions)
+        records = self._seen_records(each.evidence for each in revisions if each.evidence)
+        return [
+            seen_revision(each if each.evidence in records else replace(each, evidence=""), topics)
+            for each in revisions
+        ]
+
+    def visible_links(self, revisions: Iterable[Revision]) -> frozenset[str]:
+        """The visible topics that the reasons of revisions name."""
+        return self._seen_topics(
+            each.ref_topic_id
+            for each in revisions
+            if each.operation == LINKS_TOPIC and each.ref_topic_id is not None
+        )
+
+    def _seen_topics(self, topic_ids: Iterable[str]) -> frozenset[str]:
+        def visible(new: Sequence[str]) -> Collection[str]:
+            return load_topics(new, self.trust, self.world.topics, deleted=True).keys()
+
+        return _visible_ids(topic_ids, self._topics, visible)
+
+    def _seen_records(self, record_ids: Iterable[str]) -> frozenset[str]:
+        def visible(new: Sequence[str]) -> Collection[str]:
+            there = self.world.records.load_own(new)
+            allows = self.trust.allows
+            return [id_ for id_, each in there.items() if allows(each.scope, each.sensitivity)]
+
+        return _visible_ids(record_ids, self._records, visible)
+
+
+def seen_revision(revision: Revision, seen: Collection[str]) -> Revision:
+    """The revision, without its reason if the reason names a topic not in `seen`."""
+    if revision.operation != LINKS_TOPIC or revision.ref_topic_id in seen:
+        return revision
+    return replace(revision, why_changed=None)
+
+
+def _visible_ids(
+    ids: Iterable[str], known: dict[str, bool], visible: Callable[[Sequence[str]], Collection[str]]
+) -> frozenset[str]:
+    """All known ids that are visible, after a look-up of unknown ids up to the limit."""
+    unknown = (each for each in dict.fromkeys(ids) if each not in known)
+    new = list(islice(unknown, max(0, MOST_LOOKED_UP - len(known))))
+    if new:
+        there = visible(new)
+        known |= {each: each in there for each in new}
+    return frozenset(each for each, is_seen in known.items() if is_seen)

@@ -28,6 +28,7 @@ from membrane.domain.topics.placing.apply_observation import (
     place_in_topic,
 )
 from membrane.domain.topics.placing.observations import (
+    TYPES,
     EdgeWrite,
     Observation,
     Placement,
@@ -36,9 +37,9 @@ from membrane.domain.topics.placing.observations import (
     may_have_title,
     observation_of,
     resolve_links,
+    searchable_topic,
     similarity,
 )
-from membrane.domain.topics.rendering import TYPES, searchable_topic
 from membrane.domain.topics.titles import is_untitled
 from membrane.domain.topics.topic import Edge, Topic, TopicStatus
 from membrane.domain.topics.versions import ChangeContext, unwritten_topic

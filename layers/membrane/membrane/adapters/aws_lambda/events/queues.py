@@ -19,7 +19,7 @@ from membrane.domain.language.json_text import JsonObject, parse_json
 from membrane.usecases.ports.world import World
 
 if TYPE_CHECKING:
-    from membrane.usecases.machinery.side_by_side import IsOutOfTime
+    from membrane.usecases.machinery.calls import IsOutOfTime
 
 RUN = "membrane-reason"
 """Names the event of the schedule; the value is `{"hop": int}`, the count of earlier runs."""

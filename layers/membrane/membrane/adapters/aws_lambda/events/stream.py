@@ -19,8 +19,7 @@ from membrane.usecases.follow_changes import (
     follow_all,
     follow_all_or_set_aside,
 )
-from membrane.usecases.machinery.calls import TRANSIENT
-from membrane.usecases.machinery.side_by_side import IsOutOfTime
+from membrane.usecases.machinery.calls import TRANSIENT, IsOutOfTime
 from membrane.usecases.ports.search import Waiting
 from membrane.usecases.ports.world import World
 from membrane.usecases.search.indexing import INDEX, ChangedSource, StreamChanges

@@ -42,7 +42,7 @@ from membrane.table.items import (
     read_word,
     text,
 )
-from membrane.usecases.machinery.side_by_side import side_by_side
+from membrane.usecases.machinery.calls import side_by_side
 from membrane.usecases.ports.records import Head, Incoming
 
 EDGES_PER_PAGE = 100

@@ -40,7 +40,7 @@ from membrane.table.dynamo import OverTable, items_at, translating_errors, waiti
 from membrane.table.index import NO_LATER, REMOVED, ScopeRegistry, marker
 from membrane.table.items import Client, LostRace, Value, Write, is_expired, lost_race, number, text
 from membrane.table.keys import searched_partition, vector_key
-from membrane.usecases.machinery.side_by_side import side_by_side
+from membrane.usecases.machinery.calls import side_by_side
 from membrane.usecases.ports.search import MAX_FOUND, Search, SearchResult
 from membrane.usecases.ports.surroundings import Clock, Measure
 

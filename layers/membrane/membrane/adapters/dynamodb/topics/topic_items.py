@@ -57,7 +57,7 @@ from membrane.table.items import (
 )
 from membrane.table.keys import TOPICS, primary_key, scope_place
 from membrane.table.long import MARK, unmarked_removal
-from membrane.usecases.machinery.side_by_side import side_by_side
+from membrane.usecases.machinery.calls import side_by_side
 from membrane.usecases.ports.topics import TopicIdTaken
 
 DOCUMENT, TRAIL = "document", "trail"

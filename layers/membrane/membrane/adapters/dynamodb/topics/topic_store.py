@@ -67,7 +67,7 @@ from membrane.table.items import (
 )
 from membrane.table.keys import blob_name
 from membrane.table.long import See, new_part, next_part
-from membrane.usecases.machinery.side_by_side import side_by_side
+from membrane.usecases.machinery.calls import side_by_side
 from membrane.usecases.ports.topics import ReceiptTaken, TopicChange, TopicPlace
 
 ACCESS, RECEIPT = "access", "receipt"

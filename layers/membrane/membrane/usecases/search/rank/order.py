@@ -12,7 +12,7 @@ from itertools import chain, count
 from typing import TypeVar
 
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
-from membrane.usecases.machinery.side_by_side import side_by_side
+from membrane.usecases.machinery.calls import side_by_side
 from membrane.usecases.ports.indexes import RankEntry, RankPartition
 from membrane.usecases.ports.world import World
 from membrane.usecases.search.rank.streams import Place, Resume, RowKey, Scale, Stream, name_of

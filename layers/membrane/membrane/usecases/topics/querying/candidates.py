@@ -16,7 +16,7 @@ from membrane.domain.search.questions import Question, question_of
 from membrane.domain.search.relevance import likeness
 from membrane.domain.search.score import Weights
 from membrane.domain.search.searchable import entry_of
-from membrane.domain.topics.rendering import TYPES, searchable_topic
+from membrane.domain.topics.placing.observations import TYPES, searchable_topic
 from membrane.domain.topics.requests.reading import QueryTopics, Stage
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.ports.search import Search

@@ -36,16 +36,17 @@ from membrane.usecases.topics.loading import Saliences
 from membrane.usecases.topics.neighbourhood import (
     MAX_NEIGHBOURS,
     Neighbourhood,
+    ReferenceFilter,
     entity_ids_of,
     neighbourhood,
     refs_of,
+    seen_revision,
 )
 from membrane.usecases.topics.querying.candidates import (
     MOST_EXAMINED,
     Candidate,
     candidates,
 )
-from membrane.usecases.topics.reading.reference_filter import ReferenceFilter, seen_revision
 
 if TYPE_CHECKING:
     from membrane.domain.topics.replies.reading import FoundTopics, TopicBundle

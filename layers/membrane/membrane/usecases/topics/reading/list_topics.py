@@ -13,8 +13,7 @@ from membrane.domain.language.cursors import decode, encode, foreign_cursor
 from membrane.domain.language.fields import RECORD_ID
 from membrane.domain.topics.requests.reading import ListTopics, ReadGraph
 from membrane.domain.topics.topic import Topic, TopicStatus
-from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
-from membrane.usecases.machinery.side_by_side import side_by_side
+from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part, side_by_side
 from membrane.usecases.ports.topics import TopicPlace
 from membrane.usecases.ports.world import World
 from membrane.usecases.search.inquiry import binding_of, mark_of

@@ -32,8 +32,7 @@ from membrane.usecases.topics.histories import (
     topics_as_of,
 )
 from membrane.usecases.topics.loading import NOT_FOUND, access_of, load_topic
-from membrane.usecases.topics.neighbourhood import entity_ids_of, refs_of
-from membrane.usecases.topics.reading.reference_filter import ReferenceFilter
+from membrane.usecases.topics.neighbourhood import ReferenceFilter, entity_ids_of, refs_of
 
 if TYPE_CHECKING:
     from membrane.domain.topics.replies.reading import (

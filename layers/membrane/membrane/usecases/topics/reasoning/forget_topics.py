@@ -20,8 +20,13 @@ from membrane.domain.topics.reasoning.actions import (
 from membrane.domain.topics.salience import leaves_ladder, next_due, without_ladder_step
 from membrane.domain.topics.topic import LadderStep, Topic, TopicStatus
 from membrane.domain.topics.versions import NEVER_READ, ChangeContext, next_version, revived_event
-from membrane.usecases.machinery.calls import TRANSIENT, Call, until_won
-from membrane.usecases.machinery.side_by_side import IsOutOfTime, load_undamaged
+from membrane.usecases.machinery.calls import (
+    TRANSIENT,
+    Call,
+    IsOutOfTime,
+    load_undamaged,
+    until_won,
+)
 from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.ports.world import World

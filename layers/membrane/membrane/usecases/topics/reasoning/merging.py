@@ -6,11 +6,10 @@ from membrane.domain.language.errors import WrongEmbedder
 from membrane.domain.language.names import normalise_text
 from membrane.domain.search.entries import unpack_dense
 from membrane.domain.search.questions import question_of
-from membrane.domain.topics.placing.observations import similarity
+from membrane.domain.topics.placing.observations import TYPES, searchable_topic, similarity
 from membrane.domain.topics.reasoning.actions import not_merged
 from membrane.domain.topics.reasoning.duplicates import Duplicate, cosine_of, duplicate_of
 from membrane.domain.topics.reasoning.merging import chain_length, merge_duplicates, obstacle
-from membrane.domain.topics.rendering import TYPES, searchable_topic
 from membrane.domain.topics.titles import is_kept_apart, is_untitled, title_key
 from membrane.domain.topics.topic import Topic
 from membrane.domain.topics.versions import ChangeContext

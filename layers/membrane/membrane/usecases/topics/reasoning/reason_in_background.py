@@ -12,8 +12,7 @@ from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.topics.topic import Topic
 from membrane.table.items import Checkpoint, LostRace
-from membrane.usecases.machinery.calls import MAX_TRIES, TRANSIENT, until_won
-from membrane.usecases.machinery.side_by_side import IsOutOfTime
+from membrane.usecases.machinery.calls import MAX_TRIES, TRANSIENT, IsOutOfTime, until_won
 from membrane.usecases.ports.topics import Marks, TopicPlace
 from membrane.usecases.ports.world import World
 from membrane.usecases.topics.loading import (
