@@ -8,11 +8,10 @@ from membrane.usecases.learning.consolidate import consolidate_all, consolidate_
 from membrane.usecases.search.indexing import ChangedSource, index_records
 from membrane.wiring.world import World
 from tests.bench.topics import ask, services_over
-from tests.builders.episodes import add_call, add_event, add_release, triple
 from tests.builders.requests import OWNER
+from tests.builders.traces import add_call, add_event, add_release, triple
 from tests.fakes.chat_models import FakeChatModel, calls, says
-from tests.fakes.clock import MORNING
-from tests.fakes.counted import counted_salts
+from tests.fakes.clock import MORNING, counted_salts
 from tests.worlds.metering import Cost, meter, spent_by
 from tests.worlds.stores import Store
 from tests.worlds.tools import SCOPE, Agent, key

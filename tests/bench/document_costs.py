@@ -31,8 +31,7 @@ from tests.bench.job_costs import OWNER
 from tests.bench.price.table import with_costs
 from tests.bench.workload import SCOPE
 from tests.builders.stored_records import noise
-from tests.fakes.clock import MORNING, FakeClock
-from tests.fakes.counted import counted_salts
+from tests.fakes.clock import MORNING, FakeClock, counted_salts
 from tests.worlds.metering import Cost, meter, spent_by
 from tests.worlds.pages import manual
 from tests.worlds.stores import Store, memory_store

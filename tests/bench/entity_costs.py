@@ -7,8 +7,7 @@ from membrane.usecases.search.indexing import ChangedSource, index_records
 from membrane.wiring.world import World
 from tests.bench.topics import HERE, OWNER, ask, services_over
 from tests.builders.stored_records import noise
-from tests.fakes.clock import MORNING
-from tests.fakes.counted import counted_salts
+from tests.fakes.clock import MORNING, counted_salts
 from tests.worlds.metering import Cost, meter, spent_by
 from tests.worlds.stores import Store
 

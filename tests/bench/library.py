@@ -25,9 +25,8 @@ from membrane_local.template import read_template
 from tests.bench.question_sets import Given, Query, QuestionSet
 from tests.bench.scores import DEPTH
 from tests.fakes.bucket import FakeBlobs, FakeImports, FakeLinks
-from tests.fakes.clock import FakeClock
-from tests.fakes.operators import Later, Metrics, Reports
-from tests.fakes.signing import FakeSigner
+from tests.fakes.chat_models import Later, Metrics, Reports
+from tests.fakes.clock import FakeClock, FakeSigner
 from tests.worlds.dynoxide_server import run_server, server_client
 from tests.worlds.stores import SETTINGS, STRUCTURE, TEMPLATE
 

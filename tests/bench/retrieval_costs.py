@@ -27,8 +27,8 @@ from tests.bench.figures import TIMES, Figure
 from tests.bench.transport import over_urllib3
 from tests.builders.filled_stores import BATCH, fill
 from tests.builders.stored_records import event, stored
+from tests.fakes.chat_models import Metrics
 from tests.fakes.clock import MORNING
-from tests.fakes.operators import Metrics
 from tests.worlds.dynoxide_server import run_server, served_store
 from tests.worlds.metering import Cost, meter
 from tests.worlds.stores import Store

@@ -32,8 +32,7 @@ from tests.bench.price.table import in_columns, with_costs
 from tests.bench.price.world import PricedWorld, Spent, priced_world
 from tests.bench.topics import services_over
 from tests.bench.workload import SCOPE, Sent
-from tests.fakes.clock import MORNING
-from tests.fakes.counted import counted_ids, counted_salts
+from tests.fakes.clock import MORNING, counted_ids, counted_salts
 from tests.worlds.metering import Cost, meter, spent_by
 from tests.worlds.pages import manual
 from tests.worlds.stores import Store, memory_store

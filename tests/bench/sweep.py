@@ -22,8 +22,8 @@ from tests.bench.figures import TIMES, Figure
 from tests.bench.growth import fill_in_parallel
 from tests.bench.till import swept
 from tests.builders.filled_stores import faded, fill
+from tests.fakes.chat_models import Metrics
 from tests.fakes.clock import MORNING
-from tests.fakes.operators import Metrics
 from tests.worlds.budgets import PRUNE, SWEEP
 from tests.worlds.dynoxide_server import run_server, served_store
 from tests.worlds.metering import Cost, meter

@@ -19,8 +19,8 @@ from membrane.wiring.world import World
 from tests.bench import changes, revisions, workload
 from tests.bench.workload import Sent, report
 from tests.builders.stored_records import noise
-from tests.fakes.counted import counted_salts
-from tests.fakes.operators import Metrics
+from tests.fakes.chat_models import Metrics
+from tests.fakes.clock import counted_salts
 from tests.worlds.metering import Cost, meter
 from tests.worlds.stores import Store
 

@@ -26,8 +26,8 @@ from membrane.wiring import chance
 from membrane.wiring.world import World
 from tests.bench.figures import Figure
 from tests.bench.retrieval_costs import INDEXED_AT_ONCE, PARTS, Spent, rung, times, words
+from tests.fakes.chat_models import Metrics
 from tests.fakes.clock import MORNING
-from tests.fakes.operators import Metrics
 from tests.worlds.dynoxide_server import run_server, served_store
 from tests.worlds.metering import Cost, meter
 from tests.worlds.stores import Store

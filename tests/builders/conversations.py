@@ -14,7 +14,7 @@ from membrane.domain.search.relevance import relevance
 from membrane.domain.search.score import Weights
 from membrane.domain.search.searchable import entry_of, searchable
 from tests.builders.records import NOW, a_record_of, an_event
-from tests.fakes.hashing import HashingEmbedder
+from tests.fakes.clock import HashingEmbedder
 
 EMBEDDER = HashingEmbedder(256)
 SESSION = datetime(2025, 6, 3, 18, tzinfo=UTC)

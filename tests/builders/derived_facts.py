@@ -15,7 +15,7 @@ from membrane.usecases.ingest.ingest_report import Built, accept, build
 from membrane.usecases.records.write import first_version
 from membrane.usecases.revision.facts import Plan, plan_whole
 from membrane.wiring.world import World
-from tests.builders.ingesting import ingest
+from tests.builders.records import ingest
 from tests.builders.requests import OWNER, call, event, observation, written
 
 SOURCE = "harness"

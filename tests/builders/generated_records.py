@@ -22,7 +22,7 @@ from membrane.domain.records.stored import Operation, StoredRecord
 from membrane.domain.records.usefulness import CreditLedger
 from membrane.domain.salience.function import Anchor
 from membrane.domain.salience.lifecycle import DecayProfile, Lifecycle
-from tests.builders.interpretations import interpretations
+from tests.builders.records import interpretations
 from tests.builders.stored_records import DEFAULT, NOW, NOW_S, entry
 from tests.worlds.stores import CURVE
 

@@ -1,10 +1,13 @@
 """Reports, records and their circumstances, complete, to be varied by one field."""
 
 import json
+from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from membrane.domain.ingest import policy
@@ -24,11 +27,27 @@ from membrane.domain.language.fields import Part
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.requests import validate
 from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.language.vocabulary import MemoryType
+from membrane.domain.records.interpretation import (
+    Interpretation,
+    InterpretationFailure,
+    InterpretationStatus,
+    Mention,
+    ReferenceCandidate,
+    RelationCandidate,
+)
+from membrane.domain.records.payloads import RevisionState
 from membrane.domain.records.records import MemoryRecord, as_json
+from membrane.domain.records.standing import with_state
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.decay_defaults import PolicyDefaults, lifecycle_for
 from membrane.domain.salience.function import Anchor
 from membrane.domain.salience.lifecycle import DecayProfile, Lifecycle
+from membrane.usecases.ingest.ingest_observation import ingest_observation
+from membrane.usecases.ingest.ingest_outcome import ingest_outcome
+from membrane.usecases.ingest.ingest_report import ingest_report
+from membrane.usecases.machinery.calls import Call, Result
+from membrane.wiring.world import World
 
 NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)
 NOW_TEXT = "2026-01-31T12:00:00Z"
@@ -173,3 +192,91 @@ def refusal(model: type[BaseModel], value: Any) -> InvalidArgument:
 def complaints(error: InvalidArgument) -> dict[str, str]:
     """The violations of a refusal: field to message."""
     return {violation.field: violation.message for violation in error.violations}
+
+
+def an_interpretation(*surfaces: str, **fields: Any) -> Interpretation:
+    """An interpretation with mentions of the names."""
+    mentions = tuple(Mention(surface=each, entity_kind="project") for each in surfaces)
+    return Interpretation(
+        **{"status": InterpretationStatus.TENTATIVE, "mentions": mentions, **fields}
+    )
+
+
+def interpretations(texts: st.SearchStrategy[str]) -> st.SearchStrategy[Interpretation]:
+    """Interpretations with any fields, made of the texts."""
+    fractions = st.floats(0, 1)
+    target = {
+        "target_record_id": texts,
+        "target_entity_id": texts,
+        "confidence": fractions,
+        "resolved": st.booleans(),
+        "words": texts,
+    }
+    mentions = st.builds(
+        Mention,
+        surface=texts,
+        entity_kind=texts,
+        canonical_entity_id=texts,
+        confidence=fractions,
+        aliases=_tuples(texts),
+        words=texts,
+    )
+    return st.builds(
+        Interpretation,
+        status=st.none() | st.sampled_from(InterpretationStatus),
+        failure=st.none() | st.sampled_from(InterpretationFailure),
+        summary=texts,
+        proposed_type=st.none() | st.sampled_from(MemoryType),
+        topical_labels=_tuples(texts),
+        mentions=_tuples(mentions),
+        relation_candidates=_tuples(st.builds(RelationCandidate, predicate=texts, **target)),
+        reference_candidates=_tuples(st.builds(ReferenceCandidate, ref=texts, **target)),
+        extraction_confidence=fractions,
+    )
+
+
+def _tuples(element: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    return st.lists(element, max_size=2).map(tuple)
+
+
+def ingest(report: Report | IngestOutcome, call: Call, services: World) -> Result:
+    """Ingest one report of any type."""
+    match report:
+        case IngestObservation():
+            return ingest_observation(report, call, services)
+        case IngestOutcome():
+            return ingest_outcome(report, call, services)
+        case _:
+            return ingest_report(report, call, services)
+
+
+PAYLOADS: Mapping[str, JsonObject] = {
+    "working": {"thread_id": "t", "state": "planning"},
+    "semantic": a_fact(),
+    "competence": {"skill_name": "deploy", "triggers": [], "recipe": []},
+    "plan_graph": a_plan(),
+    "entity": {"canonical_name": "Ada"},
+}
+
+
+def in_store(kind: str, **fields: Any) -> StoredRecord:
+    """A record of that type, since NOW."""
+    payload = {"kind": kind, **PAYLOADS[kind]}
+    record = a_record_given(a_given_record(type=kind, payload=payload, **fields))
+    now_s = epoch_seconds(NOW)
+    return StoredRecord(
+        record=record, anchor=Anchor(record.salience, now_s, now_s), version=1, fingerprint=b""
+    )
+
+
+def a_fact_in_store(revision: RevisionState | None = None, **fields: Any) -> StoredRecord:
+    """A fact that stands there."""
+    stored = in_store("semantic", **fields)
+    if revision is None:
+        return stored
+    payload = with_state(stored.record.payload, revision)
+    return replace(stored, record=stored.record.model_copy(update={"payload": payload}))
+
+
+def an_episode_in_store() -> StoredRecord:
+    return a_stored_record()

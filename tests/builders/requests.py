@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 import pytest
 
 from membrane.adapters.dynamodb.records.store import DynamoRecords
-from membrane.domain.access.principals import Principal, principal_of
+from membrane.domain.access.principals import Principal, Source, principal_of
+from membrane.domain.access.token_rules import principal_by_rules
 from membrane.domain.ingest.full_records import IngestRecord
 from membrane.domain.ingest.reports import (
     IngestEvent,
@@ -30,7 +32,7 @@ from membrane.domain.lifecycle.requests import (
     Unpin,
 )
 from membrane.domain.records.records import MemoryRecord, as_json
-from membrane.domain.records.stored import StoredRecord, fingerprint_of
+from membrane.domain.records.stored import StoredRecord, fingerprint_of, keyed_id
 from membrane.domain.revision.requests import (
     Contest,
     Fork,
@@ -59,6 +61,7 @@ from membrane.usecases.revision.supersede_fork_merge import (
     merge_records,
     supersede_record,
 )
+from membrane.wiring.token_rules import token_rules
 from membrane.wiring.world import World
 from tests.worlds.memory_table import TableRecords
 
@@ -219,3 +222,42 @@ def refused(
     assert type(caught.value) is error
     assert words in str(caught.value)
     assert records.everything() == before
+
+
+__all__ = ["BUS_IDENTITY", "IMPORT_IDENTITY", "QUEUE_IDENTITY", "keyed_id"]
+
+
+def _identity(actor_id: str, source: Source) -> str:
+    bound = principal_of(actor_id, ["ingest"], ["events"], "low")
+    return bound._replace(source=source).identity
+
+
+BUS_IDENTITY = _identity("event-bus", Source.BUS)
+QUEUE_IDENTITY = _identity("queue", Source.QUEUE)
+IMPORT_IDENTITY = _identity("import", Source.IMPORT)
+
+
+RULE: Mapping[str, Any] = MappingProxyType(
+    {
+        "when": {"groups": "agents"},
+        "actor": "{sub}",
+        "permissions": ["read"],
+        "scopes": ["user:{sub}"],
+        "max_sensitivity": "low",
+    }
+)
+CLAIMS: Mapping[str, Any] = MappingProxyType({"sub": "ana", "groups": ["staff", "agents"]})
+
+
+def principal_of_claims(*rules: Mapping[str, Any], **claims: Any) -> Principal:
+    """The principal of CLAIMS with changes, by rules that each change RULE."""
+    parsed = token_rules([{**RULE, **each} for each in rules or ({},)])
+    return principal_by_rules(parsed, {**CLAIMS, **claims})
+
+
+BLANKS = (
+    "", " ", "   ", "\t\n\r\v\f", "\0", "\x1f\x7f\x85", "\u00a0", "\u00ad", "\u034f", "\u061c",
+    "\u115f\u1160", "\u1680", "\u180e", "\u2000\u200a", "\u200b", "\u200c\u200d\u200e\u200f",
+    "\u2028\u2029", "\u202e", "\u202f", "\u205f", "\u2060", "\u2066\u2069", "\u2800", "\u3000",
+    "\u3164", "\ufe0f", "\ufeff", "\uffa0", "\ufff9", "\U000e0001\U000e0100", " \u200b\u3000 ",
+)  # fmt: skip

@@ -28,8 +28,7 @@ from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.lifecycle.pruning import Retention
 from membrane.table.blobs import BlobStore
-from tests.fakes.clock import MORNING, FakeClock
-from tests.fakes.fences import FakeFences
+from tests.fakes.clock import MORNING, FakeClock, FakeFences
 
 SCOPE = "project:whales"
 KEPT_S = Retention().tombstone.total_seconds()

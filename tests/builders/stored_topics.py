@@ -1,17 +1,57 @@
-"""Topics, revisions and edges to store, with a default for every part."""
+"""Topics, revisions and edges to store or to edit, with a default for every part."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from membrane.domain.access.principals import Principal
+from membrane.domain.archive.side_lines import ActionLine
+from membrane.domain.archive.topic_lines import ArchivedLine, ArchivedTopic
+from membrane.domain.language.fields import Part
+from membrane.domain.language.json_text import first_broken_link, hash_of, text_hash_of
 from membrane.domain.language.timestamps import from_epoch_seconds, rfc3339
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.salience.function import Anchor
-from membrane.domain.topics.events import EventKind
+from membrane.domain.topics.events import EventKind, TopicEvent
+from membrane.domain.topics.requests.editing import (
+    AddRelationship,
+    AppendField,
+    ChangeTopic,
+    CreateTopic,
+    DeleteField,
+    DeleteTopic,
+    NestFields,
+    PromoteFields,
+    RemoveRelationship,
+    RestoreTopic,
+    SetFieldRef,
+    UndoPromotion,
+    UnnestFields,
+)
 from membrane.domain.topics.salience import DAY_S, TopicPolicy, fading_lifecycle
-from membrane.domain.topics.topic import Edge, Field, FieldType, Line, Revision, Topic
+from membrane.domain.topics.topic import Edge, Field, FieldType, Line, Revision, Topic, key_of
 from membrane.domain.topics.versions import ChangeContext, EventDraft, event_after
+from membrane.usecases.machinery.calls import ReplyBody
 from membrane.usecases.ports.topics import TopicChange
+from membrane.usecases.topics.editing.fields import (
+    append_field,
+    delete_field,
+    nest_fields,
+    promote_fields,
+    set_field_ref,
+    undo_promotion,
+    unnest_fields,
+)
+from membrane.usecases.topics.editing.topics import (
+    add_relationship,
+    change_topic,
+    create_topic,
+    delete_topic,
+    remove_relationship,
+    restore_topic,
+)
+from membrane.wiring.world import World
+from tests.builders.requests import OWNER, call
 from tests.builders.stored_records import NOW, NOW_S
 from tests.worlds.stores import Store
 
@@ -99,3 +139,79 @@ def read(store: Store, topic_id: str = "topic-1") -> Topic:
     found = store.topics.load(topic_id)
     assert found is not None
     return found
+
+
+EDITS: Mapping[type[Part], Callable[..., ReplyBody]] = {
+    CreateTopic: create_topic,
+    ChangeTopic: change_topic,
+    DeleteTopic: delete_topic,
+    RestoreTopic: restore_topic,
+    AddRelationship: add_relationship,
+    RemoveRelationship: remove_relationship,
+    AppendField: append_field,
+    DeleteField: delete_field,
+    SetFieldRef: set_field_ref,
+    NestFields: nest_fields,
+    UnnestFields: unnest_fields,
+    PromoteFields: promote_fields,
+    UndoPromotion: undo_promotion,
+}
+"""Every edit, by what asks for it."""
+
+
+def ask(
+    request: Part,
+    services: World,
+    principal: Principal = OWNER,
+    *,
+    key: str | None = None,
+) -> dict[str, Any]:
+    """What the edit is answered, without its consistency token."""
+    answer = EDITS[type(request)](request, call(request, principal, key=key), services)
+    return {name: each for name, each in answer.body.items() if name != "consistency_token"}
+
+
+def made(services: World, title: str = "Ada", **values: Any) -> str:
+    """The id of a new topic with these fields."""
+    topic_id = str(ask(CreateTopic(title=title), services)["topic_id"])
+    for name, value in values.items():
+        append(services, topic_id, name, value)
+    return topic_id
+
+
+def append(services: World, topic_id: str, name: str, value: Any, **more: Any) -> str:
+    """The version id of one revision more."""
+    given = {"id": topic_id, "field_name": name, "value": value, **more}
+    return str(ask(AppendField.model_validate(given), services)["version_id"])
+
+
+def first_broken(topic_id: str, trail: Sequence[TopicEvent]) -> int | None:
+    """The position of the first event that does not follow from those before it, or None."""
+
+    def recomputed(event: TopicEvent) -> str:
+        text_hash = event.text_hash or text_hash_of(event.salt, event.detail, event.why)
+        said = (event.kind, event.ts, event.principal, text_hash)
+        return hash_of(topic_id, event.previous_hash, *said)
+
+    return first_broken_link(trail, recomputed)
+
+
+ACTION = ActionLine(
+    kind="action",
+    scope="team:a",
+    at=NOW,
+    id="action-1",
+    action={"topics": ["topic-1"], "kind": "merge"},
+)
+REVISIONS = tuple(revision(number, f"value {number}") for number in (2, 1, 0))
+
+
+def archived(topic_id: str = "topic-1") -> ArchivedTopic:
+    """A topic with three revisions of a field, many events, and an edge."""
+    line = Line(topic_id, LINE.id, count=3)
+    field = Field(type=FieldType.STRING, current=REVISIONS[0], lines=(line,))
+    whole = topic(topic_id, fields={"colour": field})
+    for _ in range(40):
+        whole = happened(whole, EventKind.META)
+    edges = (edge(topic_id, "topic-9"),)
+    return ArchivedTopic(whole, None, edges, (ArchivedLine(key_of(line), REVISIONS),), {})

@@ -1,9 +1,19 @@
-"""Traces and their steps, complete, to be varied by one field."""
+"""Episodes, traces, their steps and questions about them, to be varied by one field."""
 
 from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
+from membrane.domain.chat.turns import (
+    ModelTurn,
+    OfferedTool,
+    Question,
+    ResultsTurn,
+    ToolCall,
+    ToolResult,
+    Turn,
+    UserTurn,
+)
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.language.vocabulary import OutcomeStatus
 from membrane.domain.learning.likeness import are_alike, outline_of
@@ -16,7 +26,10 @@ from membrane.domain.records.payloads import (
     ToolNode,
 )
 from membrane.domain.records.records import MemoryRecord
-from tests.builders.records import NOW, a_record_of, an_event
+from membrane.usecases.machinery.calls import Result, Written
+from membrane.wiring.world import World
+from tests.builders.records import NOW, a_record_of, an_event, ingest
+from tests.builders.requests import call, event, outcome, tool_output
 
 TASK = "Deploy the payment service"
 
@@ -88,3 +101,76 @@ def alike(a: EpisodicPayload, b: EpisodicPayload) -> bool:
 def matches(skill: CompetencePayload, trace: EpisodicPayload) -> bool:
     """Whether a trace is a use of the skill."""
     return are_alike(outline_of_skill(skill), outline_of(trace))
+
+
+def add_event(thread: str, summary: str, services: World, **fields: Any) -> MemoryRecord:
+    """The record of an event that sets a task."""
+    usual = {"source": "agent", "event_kind": "task", "ref": f"{thread}/task", "scope": "team"}
+    asked = event(**{**usual, "summary": summary, "thread_id": thread, **fields})
+    return written(ingest(asked, call(asked), services))
+
+
+def add_call(
+    thread: str, tool: str, args: Any, result: Any, services: World, **fields: Any
+) -> MemoryRecord:
+    """The record of a tool call."""
+    usual = {"tool_name": tool, "scope": "team", "thread_id": thread}
+    asked = tool_output(**{**usual, "args": args, "result": result, **fields})
+    return written(ingest(asked, call(asked), services))
+
+
+def triple(subject: str, value: Any, predicate: str = "owned_by") -> dict[str, Any]:
+    """A part of a result that states a fact."""
+    return {"subject": subject, "predicate": predicate, "object": value}
+
+
+def end(
+    record_id: str,
+    services: World,
+    status: OutcomeStatus = OutcomeStatus.SUCCESS,
+    **fields: Any,
+) -> MemoryRecord:
+    """The record with the outcome of its thread."""
+    asked = outcome(record_id, outcome_status=status, **fields)
+    return written(ingest(asked, call(asked), services))
+
+
+def add_release(
+    thread: str,
+    version: str,
+    services: World,
+    status: OutcomeStatus = OutcomeStatus.SUCCESS,
+    **fields: Any,
+) -> list[MemoryRecord]:
+    """The records of a thread of four steps: a task, and three calls."""
+    task = add_event(thread, f"Release version {version} of the parser", services, **fields)
+    image = f"parser-{version}"
+    steps = [
+        add_call(thread, "run_tests", {"suite": "unit"}, {"passed": 412}, services, **fields),
+        add_call(thread, "build", {"tag": version}, {"image": image}, services, **fields),
+        add_call(thread, "deploy", {"image": image}, {"ok": True}, services, **fields),
+    ]
+    return [task, *steps[:-1], end(steps[-1].id, services, status)]
+
+
+def written(result: Result) -> MemoryRecord:
+    assert isinstance(result, Written)
+    return result.record
+
+
+SCHEMA = {"type": "object", "properties": {"key": {"type": "string"}}}
+READ = OfferedTool("read", "Reads a topic.", SCHEMA)
+
+
+def question(*turns: Turn, **changes: Any) -> Question:
+    """A question with rules and a tool; without turns, the user asks something."""
+    usual = Question("rules", turns or (UserTurn("What do I like?"),), (READ,))
+    return usual._replace(**changes)
+
+
+def used_tool(
+    arguments: dict[str, Any] | str, text: str = "", *, fails: bool = False
+) -> list[Turn]:
+    """A call of the tool, and the result."""
+    call = ToolCall("t-1", "read", arguments)
+    return [ModelTurn(text, [call]), ResultsTurn([ToolResult("t-1", '{"found": 1}', fails)])]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.builders.principals import BUS_IDENTITY, QUEUE_IDENTITY, keyed_id
+from tests.builders.requests import BUS_IDENTITY, QUEUE_IDENTITY, keyed_id
 from tests.e2e.stack import MEMBRANE, Stack, dev
 
 TEMPLATE = Path(__file__).resolve().parents[2] / "template.yaml"

@@ -22,7 +22,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from tests.builders.principals import BUS_IDENTITY, keyed_id
+from tests.builders.requests import BUS_IDENTITY, keyed_id
 from tests.e2e import cloud_commands, programs
 from tests.e2e.programs import NODE
 from tests.e2e.stack import Stack, dev

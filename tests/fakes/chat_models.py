@@ -1,6 +1,6 @@
-"""A chat model that answers in order, and the time of a request."""
+"""Stand-ins for models that answer in order or by a rule, and the time of a request."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -58,3 +58,64 @@ class TimeLeft:
         """Take the seconds away."""
         self.pauses.append(seconds)
         self.seconds -= seconds
+
+
+@dataclass(slots=True)
+class Reports:
+    """What operators were told: RPC and code of each request, and the faults among them."""
+
+    told: list[tuple[str, str]] = field(default_factory=list)
+    faults: list[Exception] = field(default_factory=list)
+
+    def __call__(self, rpc: str, code: str, fault: Exception | None = None) -> None:
+        self.told.append((rpc, code))
+        if fault is not None:
+            self.faults.append(fault)
+
+
+@dataclass(slots=True)
+class Later:
+    """Starts no function, and remembers what was asked for: what names it, and its event."""
+
+    asked: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+
+    def __call__(self, name_or_arn: str, event: dict[str, Any]) -> None:
+        self.asked.append((name_or_arn, event))
+
+
+@dataclass(slots=True)
+class Drawn:
+    """Draws what a test says, over and over; without it always 0."""
+
+    numbers: Sequence[int] = (0,)
+    drawn: int = 0
+
+    def __call__(self, count: int) -> int:
+        number = self.numbers[self.drawn % len(self.numbers)]
+        self.drawn += 1
+        assert 0 <= number < count
+        return number
+
+
+@dataclass(slots=True)
+class Metrics:
+    """What operators were told in numbers: metric, value and dimensions."""
+
+    told: list[tuple[str, float, Mapping[str, str]]] = field(default_factory=list)
+
+    def __call__(self, metric: str, value: float, unit: str, /, **dimensions: str) -> None:
+        assert unit in ("Count", "Seconds")
+        self.told.append((metric, value, dimensions))
+
+
+@dataclass(slots=True)
+class ToldReason:
+    """What the function that reasons was told, each with its delay in seconds."""
+
+    told: list[tuple[dict[str, Any], int]] = field(default_factory=list)
+    failing: Callable[[dict[str, Any]], None] = lambda _: None
+    """Asked first; raises what sending shall raise."""
+
+    def __call__(self, message: dict[str, Any], delay_s: int) -> None:
+        self.failing(message)
+        self.told.append((message, delay_s))

@@ -30,8 +30,7 @@ from membrane_local.storage.stores import TABLE, Store
 from membrane_local.storage.table import TableStream, ensure_table, stream_of
 from membrane_local.template import Template, read_template
 from tests.fakes.bucket import FakeBlobs, FakeImports, FakeLinks
-from tests.fakes.clock import MORNING
-from tests.fakes.signing import FakeSigner
+from tests.fakes.clock import MORNING, FakeSigner
 from tests.worlds.cloud import CONTESTED, REPLACED, SCRIPTED, Cloud
 from tests.worlds.faults import ADDRESS, without_retries
 from tests.worlds.template import TEMPLATE

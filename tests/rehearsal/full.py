@@ -16,7 +16,7 @@ import pytest
 from membrane.domain.access.principals import principal_of
 from membrane.domain.language.vocabulary import Permission
 from membrane_client import Gone, Membrane, NotFound
-from tests.builders.principals import keyed_id
+from tests.builders.requests import keyed_id
 from tests.rehearsal.conftest import BESIDE, PROCESSOR
 from tests.rehearsal.deployed import Deployed
 from tests.rehearsal.rehearsal import (

@@ -10,7 +10,7 @@ from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.ingest.ingest_outcome import ingest_outcome
 from membrane.usecases.machinery.calls import Result
-from tests.builders.ingesting import ingest
+from tests.builders.records import ingest
 from tests.builders.requests import call, event, standing, written
 from tests.worlds.retrieval import Memory, semantic
 

@@ -11,9 +11,17 @@ from membrane.domain.records.records import first_broken
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.table.keys import shard_of
 from membrane.usecases.lifecycle.sweep_due import SweepResult, sweep_shard
-from tests.builders.laden_records import CONTENT, SECRET, TARGETS, laden, texts, values_of
 from tests.builders.requests import change
-from tests.builders.stored_records import lifecycle, stored
+from tests.builders.stored_records import (
+    CONTENT,
+    SECRET,
+    TARGETS,
+    laden,
+    lifecycle,
+    stored,
+    texts,
+    values_of,
+)
 from tests.fakes.bucket import FakeBlobs
 from tests.fakes.clock import FakeClock
 from tests.worlds.faults import Moment, SteppingBlobs, at

@@ -14,9 +14,8 @@ from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.records.stored import StoredRecord
 from membrane.wiring.world import World
 from tests.fakes.bucket import FakeImports
-from tests.fakes.clock import BackOff, FakeClock
-from tests.fakes.operators import Later, Reports
-from tests.fakes.stand_in import StandIn
+from tests.fakes.chat_models import Later, Reports
+from tests.fakes.clock import BackOff, FakeClock, StandIn
 from tests.worlds.memory import make_world
 from tests.worlds.memory_table import TableRecords
 

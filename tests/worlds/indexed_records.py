@@ -12,8 +12,8 @@ from membrane.table.keys import vector_key
 from membrane.usecases.ports.search import Embedder
 from membrane.usecases.search.indexing import ChangedSource, IndexTally, index_records
 from membrane.wiring.world import World
-from tests.fakes.operators import Metrics
-from tests.fakes.set_asides import SetAsides
+from tests.fakes.chat_models import Metrics
+from tests.fakes.clock import SetAsides
 from tests.worlds.memory import CURSOR_KEY
 from tests.worlds.search_indexes import EMBEDDER
 from tests.worlds.stores import Item, Store

@@ -13,14 +13,16 @@ from membrane.usecases.ports.models import ChatModel
 from membrane.usecases.ports.search import Embedder
 from membrane.usecases.ports.surroundings import Clock
 from membrane.wiring.world import World
-from tests.fakes.chat_models import TimeLeft
-from tests.fakes.clock import BackOff, FakeClock
-from tests.fakes.counted import counted_ids, counted_salts
+from tests.fakes.chat_models import Drawn, Later, Metrics, Reports, TimeLeft, ToldReason
+from tests.fakes.clock import (
+    BackOff,
+    FakeClock,
+    FakeEmbedder,
+    SetAsides,
+    counted_ids,
+    counted_salts,
+)
 from tests.fakes.interpreters import HeldBack
-from tests.fakes.operators import Drawn, Later, Metrics, Reports
-from tests.fakes.search import FakeEmbedder
-from tests.fakes.set_asides import SetAsides
-from tests.fakes.told_reason import ToldReason
 from tests.worlds.memory_table import TableRecords
 
 EXPORT_FUNCTION = "export"

@@ -19,9 +19,8 @@ from membrane.wiring.world import World
 from membrane_local.memory.database import Database
 from membrane_local.storage.clients import client_of
 from tests.fakes.bucket import FakeBlobs, FakeImports, FakeLinks
-from tests.fakes.operators import Later, Metrics, Reports
-from tests.fakes.signing import FakeSigner
-from tests.fakes.stand_in import StandIn
+from tests.fakes.chat_models import Later, Metrics, Reports
+from tests.fakes.clock import FakeSigner, StandIn
 from tests.worlds.stores import definition_of
 
 TABLE = "table"

@@ -11,7 +11,7 @@ from membrane.usecases.topics.reasoning.unmerging import unmerge_topic
 from membrane.usecases.topics.writing import Decision, write
 from membrane.wiring.world import World
 from tests.builders.requests import OWNER, call
-from tests.builders.topic_editors import first_broken
+from tests.builders.stored_topics import first_broken
 
 
 def standing(services: World, topic_id: str) -> Topic:

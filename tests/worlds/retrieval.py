@@ -16,7 +16,7 @@ from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.search.indexing import ChangedSource, index_records
 from membrane.usecases.search.retrieve import Answer, retrieve
 from membrane.wiring.world import World
-from tests.builders.ingesting import ingest
+from tests.builders.records import ingest
 from tests.builders.requests import (
     OWNER,
     call,
@@ -25,8 +25,8 @@ from tests.builders.requests import (
     standing,
     written,
 )
+from tests.fakes.chat_models import Reports
 from tests.fakes.clock import FakeClock
-from tests.fakes.operators import Reports
 from tests.worlds.memory import make_world
 from tests.worlds.memory_table import Over, TableRecords
 

@@ -49,10 +49,10 @@ from membrane.usecases.revision.supersede_fork_merge import (
     supersede_record,
 )
 from membrane.wiring.world import World
-from tests.builders.ingesting import ingest
+from tests.builders.records import ingest
 from tests.builders.requests import OWNER, USE_CASES, call
-from tests.fakes.counted import counted_salts
-from tests.fakes.operators import Metrics
+from tests.fakes.chat_models import Metrics
+from tests.fakes.clock import counted_salts
 from tests.worlds.faults import SteppingBlobs, hooks
 from tests.worlds.stores import SETTINGS, TUNING, Item, Store, table_store
 

@@ -15,9 +15,8 @@ from membrane.table.index import ScopeRegistry, marker
 from membrane.table.keys import RECORDS, SearchSpace
 from membrane.usecases.ports.search import Search
 from tests.builders.stored_records import NOW_S
-from tests.fakes.clock import MORNING
-from tests.fakes.hashing import HashingEmbedder
-from tests.fakes.operators import Metrics
+from tests.fakes.chat_models import Metrics
+from tests.fakes.clock import MORNING, HashingEmbedder
 from tests.worlds.stores import Store
 
 EMBEDDER = HashingEmbedder(384)

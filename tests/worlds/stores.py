@@ -33,11 +33,8 @@ from membrane_local.memory.database import Database
 from membrane_local.storage.clients import client_of
 from membrane_local.template import read_template
 from tests.fakes.bucket import FakeBlobs, FakeImports, FakeLinks
-from tests.fakes.clock import BackOff, FakeClock
-from tests.fakes.counted import counted_ids
-from tests.fakes.fences import FakeFences
-from tests.fakes.operators import Later, Reports
-from tests.fakes.signing import FakeSigner
+from tests.fakes.chat_models import Later, Reports
+from tests.fakes.clock import BackOff, FakeClock, FakeFences, FakeSigner, counted_ids
 from tests.worlds.limits import Watched, require_legal_item, watch
 from tests.worlds.moto_bucket import light_bucket
 

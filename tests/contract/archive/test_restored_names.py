@@ -12,7 +12,7 @@ from membrane.usecases.archive.restore_line import restore_line
 from membrane.usecases.entities.merge_entities import merge_entities
 from membrane.usecases.ports.records import NamePlace
 from membrane.wiring.world import World
-from tests.builders.entities import add_entity
+from tests.builders.proposals import add_entity
 from tests.builders.requests import call, change
 from tests.worlds.stores import Store
 

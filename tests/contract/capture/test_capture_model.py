@@ -17,7 +17,7 @@ from membrane.domain.records.requests import RetrieveById
 from membrane.usecases.entities.merge_entities import merge_entities, split_entity
 from membrane.usecases.records.read_record import retrieve_by_id
 from membrane.wiring.world import World
-from tests.builders.captures import captured
+from tests.builders.proposals import captured
 from tests.builders.requests import call
 from tests.worlds.captures import Held, require_sound_captures, services_over
 from tests.worlds.depth import examples

@@ -43,8 +43,8 @@ from tests.builders.stored_documents import (
     written,
 )
 from tests.builders.stored_records import noise
+from tests.fakes.bucket import InterruptedBlobs
 from tests.fakes.clock import MORNING
-from tests.fakes.interrupted_blobs import InterruptedBlobs
 from tests.worlds.depth import examples
 from tests.worlds.faults import before_writes, hooks
 from tests.worlds.metering import meter

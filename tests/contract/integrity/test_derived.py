@@ -14,8 +14,7 @@ from membrane.domain.revision.requests import Reclassify
 from membrane.usecases.entities.merge_entities import merge_entities
 from membrane.usecases.revision.heads import key_of
 from membrane.usecases.revision.standing import reclassify_record
-from tests.builders.captures import captured
-from tests.builders.entities import add_entity
+from tests.builders.proposals import add_entity, captured
 from tests.builders.requests import call, change, full_record, observation, relation
 from tests.builders.stored_records import changed
 from tests.worlds.anchored_tables import findings

@@ -10,7 +10,7 @@ from membrane.domain.integrity.findings import FindingKind
 from membrane.domain.topics.requests.editing import ChangeTopic, CreateTopic
 from membrane.wiring.world import World
 from tests.builders.stored_records import stored
-from tests.builders.topic_editors import append, ask
+from tests.builders.stored_topics import append, ask
 from tests.worlds.anchored_tables import (
     anchored,
     change_record,

@@ -9,8 +9,8 @@ from membrane.domain.learning.policy import LearningPolicy
 from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.usecases.learning.consolidate import consolidate_all
 from membrane.wiring.world import World
-from tests.builders.episodes import add_release
 from tests.builders.requests import change
+from tests.builders.traces import add_release
 from tests.worlds.capture_stage import Act, CaptureStage
 from tests.worlds.captures import alive
 from tests.worlds.depth import steps

@@ -31,31 +31,28 @@ from membrane.usecases.ports.records import Receipt
 from membrane.usecases.records.write import erasure_tombstone
 from membrane.wiring.world import World
 from tests.builders.derived_facts import capture
-from tests.builders.ingesting import ingest
-from tests.builders.laden_records import (
-    CONTENT,
-    SECRET,
-    TARGETS,
-    created,
-    edges_of,
-    laden,
-    texts,
-    the,
-    values_of,
-)
-from tests.builders.records import a_making
+from tests.builders.records import a_making, ingest
 from tests.builders.requests import call, change, full_record, gone, written
 from tests.builders.requests import event as reported
 from tests.builders.stored_records import (
+    CONTENT,
     DAY_S,
     NOW,
     NOW_S,
+    SECRET,
+    TARGETS,
     buried,
     changed,
+    created,
+    edges_of,
     entry,
     event,
+    laden,
     lifecycle,
     stored,
+    texts,
+    the,
+    values_of,
 )
 from tests.worlds.faults import Killed, before_writes, mortal
 from tests.worlds.stores import Store, contents

@@ -13,8 +13,7 @@ from membrane.table.keys import shard_of
 from membrane.usecases.lifecycle.sweep_due import sweep_shard
 from membrane.usecases.ports.records import NameBucket, NameChange, NamePlace
 from membrane.wiring.world import World
-from tests.builders.captures import captured
-from tests.builders.entities import add_entity
+from tests.builders.proposals import add_entity, captured
 from tests.builders.requests import change
 from tests.builders.stored_records import stored
 from tests.worlds.metering import meter

@@ -24,7 +24,7 @@ from membrane.wiring.world import World
 from tests.builders.generated_records import PROFILES, SCOPES
 from tests.builders.requests import call
 from tests.builders.stored_records import DEFAULT, NOW_S, buried, lifecycle, stored
-from tests.fakes.search import FakeEmbedder
+from tests.fakes.clock import FakeEmbedder
 from tests.worlds.memory import CURSOR_KEY, DIMENSIONS
 from tests.worlds.metering import meter
 from tests.worlds.stores import Store

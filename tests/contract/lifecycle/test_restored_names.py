@@ -9,8 +9,7 @@ from membrane.domain.lifecycle.requests import DeleteRecord, RestoreRecord
 from membrane.domain.revision.requests import Reclassify, Retract
 from membrane.usecases.ports.records import NamePlace
 from membrane.wiring.world import World
-from tests.builders.captures import captured
-from tests.builders.entities import add_entity
+from tests.builders.proposals import add_entity, captured
 from tests.builders.requests import change
 from tests.builders.stored_records import stored
 from tests.worlds.metering import meter, spent_by

@@ -24,10 +24,10 @@ from membrane.usecases.lifecycle.sweep_due import PUT_OFF_S, sweep_due
 from membrane.usecases.ports.indexes import Due
 from membrane.usecases.search.indexing import index_records
 from membrane.wiring.world import World
-from tests.builders.episodes import add_release
 from tests.builders.records import a_making
 from tests.builders.requests import change
-from tests.fakes.stand_in import StandIn
+from tests.builders.traces import add_release
+from tests.fakes.clock import StandIn
 from tests.worlds.captures import services_over
 from tests.worlds.faults import Killed, die
 from tests.worlds.indexed_records import expired, has_vector, index, indexing

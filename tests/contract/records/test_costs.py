@@ -18,10 +18,9 @@ from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.lifecycle.delete_and_restore import delete_record
 from membrane.usecases.lifecycle.sweep_due import sweep_due
 from membrane.usecases.records.read_record import read_audit, retrieve_by_id
-from tests.builders.captures import captured
-from tests.builders.entities import add_entity
 from tests.builders.filled_stores import fill
-from tests.builders.ingesting import ingest
+from tests.builders.proposals import add_entity, captured
+from tests.builders.records import ingest
 from tests.builders.requests import (
     call,
     change,
@@ -34,8 +33,7 @@ from tests.builders.requests import (
     written,
 )
 from tests.builders.stored_records import noise
-from tests.fakes.clock import MORNING
-from tests.fakes.counted import counted_salts
+from tests.fakes.clock import MORNING, counted_salts
 from tests.worlds.budgets import CHANGE, FORGET, GET, INGEST, PRUNE, SWEEP
 from tests.worlds.indexed_records import index, indexing
 from tests.worlds.limits import item_bytes

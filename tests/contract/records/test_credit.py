@@ -11,9 +11,8 @@ from membrane.domain.records.usefulness import CreditLedger
 from membrane.table.items import CorruptItem, LostRace
 from membrane.usecases.ports.records import Spending
 from membrane.wiring.world import World
-from tests.builders.answer_receipts import RECEIPT_ID, answer_receipt
 from tests.builders.requests import event, observation, outcome
-from tests.builders.stored_records import NOW, buried, changed, stored
+from tests.builders.stored_records import NOW, RECEIPT_ID, answer_receipt, buried, changed, stored
 from tests.worlds.revision import done, id_of
 from tests.worlds.stores import Store
 from tests.worlds.threads import at_once

@@ -14,10 +14,10 @@ from membrane.table.dynamo import THROTTLED, measure_throttles
 from membrane.table.items import LostRace
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.machinery.calls import MAX_TRIES
-from tests.builders.ingesting import ingest
+from tests.builders.records import ingest
 from tests.builders.requests import call, event, full_record, outcome, relation, written
 from tests.builders.stored_records import stored
-from tests.fakes.operators import Metrics
+from tests.fakes.chat_models import Metrics
 from tests.worlds.faults import (
     UNREACHABLE,
     Answer,

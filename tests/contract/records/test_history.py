@@ -22,11 +22,9 @@ from membrane.table.entity import RESIDENT
 from membrane.table.items import CorruptItem
 from membrane.usecases.records.read_record import read_versions, retrieve_by_id
 from membrane.usecases.records.write import erasure_tombstone
-from tests.builders.interpretations import an_interpretation
-from tests.builders.laden_records import created, texts, the
-from tests.builders.records import a_making
+from tests.builders.records import a_making, an_interpretation
 from tests.builders.requests import call, change
-from tests.builders.stored_records import NOW, buried, changed, noise, stored
+from tests.builders.stored_records import NOW, buried, changed, created, noise, stored, texts, the
 from tests.fakes.clock import MORNING
 from tests.worlds.faults import hooks
 from tests.worlds.stores import Store

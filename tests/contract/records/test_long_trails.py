@@ -14,10 +14,9 @@ from membrane.domain.records.requests import ReadAudit, RetrieveById
 from membrane.domain.records.stored import SHOWN_ENTRIES, StoredRecord
 from membrane.usecases.records import read_record
 from membrane.usecases.records.read_record import read_audit, retrieve_by_id
-from tests.builders.laden_records import created
 from tests.builders.records import a_making
 from tests.builders.requests import call, change, written
-from tests.builders.stored_records import stored
+from tests.builders.stored_records import created, stored
 from tests.worlds.depth import cases
 from tests.worlds.metering import Cost, meter
 from tests.worlds.stores import Store

@@ -26,7 +26,7 @@ from membrane.usecases.known_entities import entities_of, names_in_view
 from membrane.usecases.ports.records import NameBucket, NameChange, NamePlace
 from membrane.usecases.revision.standing import reclassify_record
 from membrane.wiring.world import World
-from tests.builders.entities import add_entity
+from tests.builders.proposals import add_entity
 from tests.builders.requests import call, change
 from tests.builders.stored_records import changed, stored
 from tests.worlds.depth import examples

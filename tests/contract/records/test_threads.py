@@ -15,7 +15,7 @@ from membrane.domain.salience.lifecycle import DecayProfile
 from membrane.table.items import IdTaken, LostRace
 from membrane.usecases.ports.records import Turns
 from membrane.wiring.world import World
-from tests.builders.messages import lines, said, tell
+from tests.builders.proposals import lines, said, tell
 from tests.builders.requests import change
 from tests.builders.stored_records import lifecycle, noise, stored
 from tests.worlds.stores import Store

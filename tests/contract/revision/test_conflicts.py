@@ -15,7 +15,7 @@ from membrane.domain.revision.changes import MAX_SOURCES
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.usecases.machinery.calls import Written
 from membrane.wiring.world import World
-from tests.builders.ingesting import ingest
+from tests.builders.records import ingest
 from tests.builders.requests import call, observation
 from tests.worlds.metering import Cost, meter
 from tests.worlds.stores import Store

@@ -44,7 +44,7 @@ from tests.builders.requests import (
     written,
 )
 from tests.builders.stored_records import event, stored
-from tests.fakes.stand_in import StandIn
+from tests.fakes.clock import StandIn
 from tests.worlds.depth import cases
 from tests.worlds.faults import Moment, at, failure, intercept, without_retries
 from tests.worlds.indexed_records import (

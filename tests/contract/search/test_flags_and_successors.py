@@ -29,7 +29,7 @@ from membrane.usecases.lifecycle.sweep_due import sweep_due
 from membrane.usecases.ports.indexes import Due
 from membrane.usecases.search.retrieve import retrieve
 from membrane.wiring.world import World
-from tests.builders.ingesting import ingest
+from tests.builders.records import ingest
 from tests.builders.requests import (
     ALPHA,
     OWNER,
@@ -47,7 +47,7 @@ from tests.builders.requests import (
     written,
 )
 from tests.builders.stored_records import stored
-from tests.fakes.stand_in import StandIn
+from tests.fakes.clock import StandIn
 from tests.worlds.depth import cases
 from tests.worlds.indexed_records import flag, has_vector, index, indexing, vector_of
 from tests.worlds.stores import Store

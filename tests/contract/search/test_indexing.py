@@ -11,7 +11,7 @@ from membrane.domain.search.entries import SKETCH_DIMENSIONS
 from membrane.table.items import LostRace
 from membrane.usecases.search.reindex import Stage, reindex
 from tests.builders.stored_records import buried, changed, event, stored
-from tests.fakes.search import FakeEmbedder
+from tests.fakes.clock import FakeEmbedder
 from tests.worlds.indexed_records import flag, has_vector, index, indexing
 from tests.worlds.search_indexes import EMBEDDER
 from tests.worlds.stores import Store

@@ -13,7 +13,7 @@ from membrane.usecases.topics.histories import history_of
 from membrane.usecases.topics.loading import SERVICE
 from membrane.usecases.topics.writing import archive_history
 from membrane.wiring.world import World
-from tests.builders.topic_editors import append, made
+from tests.builders.stored_topics import append, made
 from tests.fakes.bucket import FakeBlobs
 from tests.worlds.stores import Store
 

@@ -28,7 +28,7 @@ from membrane.usecases.topics.querying.reinforce_topics import reinforce_topics
 from membrane.usecases.topics.reasoning.forget_topics import follow_up
 from membrane.usecases.topics.writing import archive_history
 from membrane.wiring.world import World
-from tests.builders.topic_editors import append, ask, first_broken, made
+from tests.builders.stored_topics import append, ask, first_broken, made
 from tests.fakes.clock import FakeClock
 from tests.worlds.merged_topics import merge, unmerge
 from tests.worlds.planted_topics import (

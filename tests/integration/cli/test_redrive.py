@@ -33,7 +33,7 @@ from membrane_local.dev_options import TEMPLATE
 from membrane_local.events.queues import MAX_MESSAGE_BYTES
 from membrane_local.events.sources import EventSources
 from membrane_local.template import read_template
-from tests.builders.principals import QUEUE_IDENTITY, keyed_id
+from tests.builders.requests import QUEUE_IDENTITY, keyed_id
 from tests.worlds.api import Api
 from tests.worlds.refusals import refuses
 

@@ -40,7 +40,7 @@ from tests.builders.stored_documents import (
 )
 from tests.builders.stored_records import noise
 from tests.builders.studies import study_job
-from tests.fakes.fences import FakeFences
+from tests.fakes.clock import FakeFences
 from tests.worlds.api import Api
 from tests.worlds.archiving import exported, restored
 from tests.worlds.faults import Killed, Moment, at, die

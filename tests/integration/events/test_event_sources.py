@@ -8,7 +8,7 @@ import pytest
 
 from membrane_local.functions import FunctionError
 from membrane_local.storage.stores import TABLE
-from tests.builders.principals import QUEUE_IDENTITY, keyed_id
+from tests.builders.requests import QUEUE_IDENTITY, keyed_id
 from tests.integration.http.test_routes import EVENT, REPORTS
 from tests.worlds.api import Api
 

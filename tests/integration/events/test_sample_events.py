@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from membrane_local.template import Function
-from tests.builders.principals import BUS_IDENTITY, keyed_id
+from tests.builders.requests import BUS_IDENTITY, keyed_id
 from tests.sample_events import (
     NEEDED_BY,
     SampleEvent,

@@ -18,7 +18,7 @@ from membrane_local.functions import Functions
 from membrane_local.refusals import TemplateError
 from membrane_local.storage.stores import TABLE
 from membrane_local.template import read_template
-from tests.fakes.search import FakeEmbedder
+from tests.fakes.clock import FakeEmbedder
 from tests.worlds.api import Api, api_over
 from tests.worlds.api_client import ApiClient
 from tests.worlds.refusals import an_error

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.fakes.operators import Reports
+from tests.fakes.chat_models import Reports
 from tests.worlds.agreed import MAX_ITEMS
 from tests.worlds.api import Api
 

@@ -11,8 +11,8 @@ import pytest
 from membrane_local.functions import FunctionError
 from membrane_local.template import read_template
 from tests.builders.proposals import answer, fact, label, mention, reference, relation
+from tests.fakes.chat_models import Reports
 from tests.fakes.interpreters import HeldBack
-from tests.fakes.operators import Reports
 from tests.faults.asking import messages
 from tests.integration.conftest import NO_SCHEDULES, stilled
 from tests.integration.erasure.test_erasures import run, start

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.builders.laden_records import formerly_tagged
 from tests.builders.requests import standing
+from tests.builders.stored_records import formerly_tagged
 from tests.builders.whole_payloads import WHOLE
 from tests.worlds.agreed import MAX_REPLY_BYTES, reply_bytes
 from tests.worlds.depth import cases

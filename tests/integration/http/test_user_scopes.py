@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from tests.builders.blank_users import BLANKS
+from tests.builders.requests import BLANKS
 from tests.integration.http.test_routes import EVENT
 from tests.worlds.agreed import ROWS
 from tests.worlds.api import Api, Reply

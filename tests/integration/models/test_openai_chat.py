@@ -22,7 +22,7 @@ from membrane.domain.chat.turns import (
 from membrane.domain.language.errors import Unavailable
 from membrane.domain.model_failures import BusyModel, GarbledAnswer, NotAsked
 from membrane.usecases.ports.models import ChatModel
-from tests.builders.questions import SCHEMA, question, used_tool
+from tests.builders.traces import SCHEMA, question, used_tool
 from tests.worlds.chat_endpoint import ChatEndpoint, chat_endpoint, in_turn, says, sends
 
 SECRET = "sk-hidden"

@@ -18,9 +18,8 @@ from membrane.usecases.ports.keys import AccessTokens
 from membrane.wiring.settings import TokenSettings
 from membrane.wiring.token_rules import token_rules
 from membrane.wiring.world import World
-from tests.builders.token_rules import RULE
-from tests.fakes.clock import FakeClock
-from tests.fakes.keys import FakeKeys
+from tests.builders.requests import RULE
+from tests.fakes.clock import FakeClock, FakeKeys
 from tests.worlds.oidc_issuer import (
     AUDIENCE,
     DISCOVERY,

@@ -14,7 +14,7 @@ from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.usecases.ports.surroundings import Signer
 from membrane.wiring import clients
 from membrane_local.storage.bucket_endpoint import LocalSigner
-from tests.fakes.signing import FakeSigner
+from tests.fakes.clock import FakeSigner
 from tests.worlds.faults import Answer, response
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 import re
 
-from tests.fakes.operators import Metrics
+from tests.fakes.chat_models import Metrics
 from tests.worlds.agreed import FAULT, SPREAD_S, THROTTLED, WAITS_S, SweepResult
 from tests.worlds.memory import make_world
 from tests.worlds.template import (

@@ -9,7 +9,7 @@ import yaml
 from membrane_cli.check.command import findings
 from membrane_local.refusals import TemplateError
 from membrane_local.template import _Loader, template_of
-from tests.builders.token_rules import RULE
+from tests.builders.requests import RULE
 from tests.integration.template.test_routes import HEALTH, OF_CLIENTS
 from tests.integration.template.test_service_limits import deployed, document, of_type
 from tests.integration.template.test_variants import variant

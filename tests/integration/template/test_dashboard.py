@@ -39,7 +39,7 @@ from membrane.usecases.topics.reasoning.forget_topics import take_steps
 from membrane.usecases.topics.reasoning.merging import merge_topics
 from tests.bench.costs import EXAMINED_PRICE, INDEXED_PRICE, RRU_PRICE, WRU_PRICE
 from tests.builders.requests import OWNER
-from tests.builders.topic_editors import made
+from tests.builders.stored_topics import made
 from tests.fakes.clock import MORNING
 from tests.worlds.memory import make_world
 from tests.worlds.template import (

@@ -9,7 +9,7 @@ import pytest
 from membrane_cli import keys as command
 from membrane_cli.cli import main
 from membrane_local.table_keys import TableKeys
-from tests.fakes.keys import FakeKeys
+from tests.fakes.clock import FakeKeys
 
 FOR_EVERYBODY = "the key's writes without a scope or a user are visible to everybody\n"
 

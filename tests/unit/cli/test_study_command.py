@@ -18,8 +18,8 @@ from membrane_cli.study import command
 from membrane_cli.study.command import Studying, Watch, show_states, study_changes
 from membrane_cli.study.reading import File, files_of
 from membrane_client import Forbidden, Membrane, ServerError, Study
-from tests.builders.clients import served
-from tests.builders.study_replies import a_study
+from tests.builders.filled_stores import served
+from tests.builders.studies import a_study
 
 MADE = {"topics": 3, "fields": 12, "revisions": 2, "unchanged": 7, "withdrawn": 1}
 ROW = "3\t12\t2\t7\t1\t7.5\tdone\tmanuals/tea.md\tdoc1\n"

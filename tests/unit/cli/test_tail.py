@@ -7,7 +7,7 @@ import pytest
 
 from membrane_cli.memories.recall import new_memories
 from membrane_client import ServerError
-from tests.builders.clients import RECORD, served
+from tests.builders.filled_stores import RECORD, served
 
 DAY_S = 86_400.0
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from membrane_cli.memories.recall import SHOWN_CHARACTERS, branches, brief_text
 from membrane_client import Graph, MemoryRecord
-from tests.builders.clients import RECORD
+from tests.builders.filled_stores import RECORD
 
 
 def a_node(record_id: str, *path: tuple[str, str]) -> dict[str, Any]:

@@ -27,7 +27,7 @@ from membrane_client import (
 )
 from membrane_client.core.protocol import Pause, Reply, Request
 from membrane_client.core.sending import send
-from tests.builders.clients import an_api, played
+from tests.builders.filled_stores import an_api, played
 
 OK = Reply(200, {}, b'{"status": "ok"}')
 WRITTEN = Reply(201, {}, b'{"record": {"id": "r1"}, "consistency_token": "MS5yMQ"}')

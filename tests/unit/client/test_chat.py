@@ -28,7 +28,7 @@ from membrane_client import (
     UnexpectedReply,
 )
 from membrane_client.core.protocol import Pause, Reply
-from tests.builders.clients import an_api, played, sent_by, served, served_async
+from tests.builders.filled_stores import an_api, played, sent_by, served, served_async
 
 CALLED = {"tool": "remember", "args": {"text": "tea"}, "result": {"ok": True}}
 REPLY: dict[str, Any] = {

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from membrane_client import Membrane
-from tests.builders.clients import an_api, sent_by
+from tests.builders.filled_stores import an_api, sent_by
 
 Schema = Mapping[str, Any]
 

@@ -14,7 +14,7 @@ from membrane_client import (
 )
 from membrane_client.core.protocol import Reply, Request
 from membrane_client.values import documents as values
-from tests.builders.clients import an_api, played, served, served_async
+from tests.builders.filled_stores import an_api, played, served, served_async
 
 DOCUMENT: dict[str, Any] = {
     "namespace": ["users"],

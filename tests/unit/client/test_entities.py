@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from membrane_client.core.protocol import Reply, Request
-from tests.builders.clients import RECORD, an_api, played
+from tests.builders.filled_stores import RECORD, an_api, played
 
 LINK = {"id": "r1", "type": "semantic", "size": 6_000_000, "link": "/v1/records/r1"}
 

@@ -18,7 +18,7 @@ from membrane_client import (
     signed_bytes,
 )
 from membrane_client.core.protocol import Pause, Reply, Request
-from tests.builders.clients import an_api, played, sent_by, served_async
+from tests.builders.filled_stores import an_api, played, sent_by, served_async
 
 STATE: dict[str, Any] = {
     "id": "e1",

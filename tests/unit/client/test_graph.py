@@ -9,7 +9,7 @@ import pytest
 from membrane_client import Graph, InvalidCall
 from membrane_client.calls import Calls
 from membrane_client.core.protocol import Reply, Request
-from tests.builders.clients import RECORD, Definitions, an_api, played, sent_by
+from tests.builders.filled_stores import RECORD, Definitions, an_api, played, sent_by
 
 EDGE = {
     "source_id": "r1",

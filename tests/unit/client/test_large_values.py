@@ -8,7 +8,7 @@ import pytest
 
 from membrane_client import PayloadTooLarge, UnexpectedReply
 from membrane_client.core.protocol import Reply, Request
-from tests.builders.clients import RECORD, an_api, played
+from tests.builders.filled_stores import RECORD, an_api, played
 
 OPENED = Reply(
     201, {}, b'{"upload_id": "u1", "url": "http://bucket/u1", "method": "PUT", "headers": {}}'

@@ -18,8 +18,8 @@ from membrane_client import InvalidCall, Membrane, MembraneError, MemoryType, Se
 from membrane_client.core.api import Tokens
 from membrane_client.core.protocol import Reply, Request
 from membrane_client.values.records import MemoryRecord
-from tests.builders.blank_users import BLANKS
-from tests.builders.clients import RECORD, an_api, played, sent_by
+from tests.builders.filled_stores import RECORD, an_api, played, sent_by
+from tests.builders.requests import BLANKS
 
 TOKEN = "MS5yMQ"
 WRITTEN = Reply(

@@ -9,8 +9,8 @@ import pytest
 
 from membrane_client import InvalidCall, Study
 from membrane_client.core.protocol import Pause, Reply, Request
-from tests.builders.clients import an_api, played, sent_by, served, served_async
-from tests.builders.study_replies import a_study
+from tests.builders.filled_stores import an_api, played, sent_by, served, served_async
+from tests.builders.studies import a_study
 
 OPENED = Reply(
     201, {}, b'{"upload_id": "u1", "url": "http://bucket/u1", "method": "PUT", "headers": {}}'

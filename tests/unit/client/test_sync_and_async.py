@@ -31,7 +31,7 @@ from membrane_client import (
 )
 from membrane_client.calls import Calls
 from membrane_client.values.retrieval import RecordList
-from tests.builders.clients import RECORD, served, served_async
+from tests.builders.filled_stores import RECORD, served, served_async
 
 PAGES = {
     None: {"records": [RECORD, RECORD], "next_cursor": "c2"},

@@ -12,8 +12,8 @@ import pytest
 from membrane_client import NOT_GIVEN, AsyncMembrane, AsyncPager, InvalidCall, Membrane, Pager
 from membrane_client.core.sync_and_async import Method
 from membrane_client.memstate import MemoryClient
-from tests.builders.blank_users import BLANKS
-from tests.builders.clients import served, served_async
+from tests.builders.filled_stores import served, served_async
+from tests.builders.requests import BLANKS
 
 NO_NAMES = (None, *BLANKS, 0, False)
 OF_CLIENT: Mapping[str, Any] = {"user": "alice", "scope": "s"}

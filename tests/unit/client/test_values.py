@@ -21,7 +21,7 @@ from membrane_client.core.protocol import Reply
 from membrane_client.value import Meta
 from membrane_client.values.payloads import EntityPayload, Payload, PlanEdge, SemanticPayload
 from membrane_client.values.records import AuditTrail
-from tests.builders.clients import RECORD, an_api, played, served, served_async
+from tests.builders.filled_stores import RECORD, an_api, played, served, served_async
 
 ENDLESS = b"[" * 200_000
 """JSON nested deeper than any parser follows."""

@@ -20,7 +20,7 @@ import pytest
 
 import membrane
 from membrane.domain.search.searchable import searchable
-from tests.builders.hostile_texts import UNITS, hostile
+from tests.builders.hostile_contents import UNITS, hostile
 from tests.builders.records import NOW, a_record_of, an_event
 from tests.growth import Read, is_linear
 from tests.worlds.depth import cases

@@ -4,7 +4,7 @@ import pytest
 
 from membrane.domain.language.errors import Aborted, ScopeFenced
 from membrane.usecases.learning.find_matches import result_alone
-from tests.fakes.operators import Reports
+from tests.fakes.chat_models import Reports
 from tests.worlds.memory import make_world
 
 BROKEN = ValueError("a damaged record")

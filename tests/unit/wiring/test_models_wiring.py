@@ -13,7 +13,7 @@ from membrane.wiring import clients
 from membrane.wiring.clients import bedrock_client, waiting_client
 from membrane.wiring.models import EMBEDDING_ATTEMPTS, EMBEDDING_S
 from membrane.wiring.world import World
-from tests.fakes.secrets import SecretsManager
+from tests.fakes.clock import SecretsManager
 
 URL = "https://models.example/v1/chat/completions"
 ENDPOINT = ("models.example", 443, "/v1/chat/completions", True)

@@ -11,7 +11,7 @@ import pytest
 from membrane.wiring.environment import SettingError
 from membrane.wiring.settings import read_settings, tuned_names
 from membrane.wiring.world import World
-from tests.builders.token_rules import RULE
+from tests.builders.requests import RULE
 
 Environment = Mapping[str, str]
 LEAST = {"MEMBRANE_TABLE": "memory", "MEMBRANE_BUCKET": "blobs"}

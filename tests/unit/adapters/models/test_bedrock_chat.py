@@ -24,7 +24,7 @@ from membrane.domain.chat.turns import (
 )
 from membrane.domain.language.errors import Unavailable
 from membrane.domain.model_failures import BusyModel, GarbledAnswer, NotAsked
-from tests.builders.questions import SCHEMA, question, used_tool
+from tests.builders.traces import SCHEMA, question, used_tool
 from tests.worlds.stubbed_bedrock import StubbedBedrock
 
 if TYPE_CHECKING:

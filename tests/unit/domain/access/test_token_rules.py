@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from membrane.domain.access.principals import Principal, Source
 from membrane.domain.access.token_rules import Unauthenticated, principal_by_rules
 from membrane.domain.language.vocabulary import Permission, Sensitivity
-from tests.builders.token_rules import CLAIMS, principal_of_claims
+from tests.builders.requests import CLAIMS, principal_of_claims
 
 ANA = Principal(
     "oidc:ana",

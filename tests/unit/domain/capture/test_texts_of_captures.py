@@ -21,7 +21,7 @@ from membrane.domain.capture.reading import read_capture, refs_in, with_mentions
 from membrane.domain.entities.known_names import known_spans
 from membrane.domain.entities.names import MAX_MENTIONS
 from membrane.domain.language.names import term_of
-from tests.builders.captures import capture_request
+from tests.builders.proposals import capture_request
 from tests.growth import steps
 
 FENCE = "5f3a9c0e7b21d846"

@@ -31,7 +31,7 @@ from membrane.domain.language.names import (
     is_name,
     term_of,
 )
-from tests.builders.hostile_texts import UNITS
+from tests.builders.hostile_contents import UNITS
 from tests.growth import steps
 
 WORDS = (

@@ -14,7 +14,7 @@ from membrane.domain.entities.names import (
 )
 from membrane.domain.language.names import MAX_NAME_CHARACTERS, normalise_text, term_of
 from membrane.domain.records.payloads import EntityAlias, EntityIdentifier, EntityPayload
-from tests.builders.entities import entity_payload
+from tests.builders.proposals import entity_payload
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from membrane.domain.metrics.sums import CHOSEN, Lots
-from tests.fakes.operators import Drawn
+from tests.fakes.chat_models import Drawn
 from tests.worlds.depth import cases
 
 SURELY = 5

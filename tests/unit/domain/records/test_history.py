@@ -18,7 +18,6 @@ from membrane.domain.records.history import (
     delta_between,
 )
 from membrane.domain.records.records import MemoryRecord, Relation
-from tests.builders.interpretations import an_interpretation, interpretations
 from tests.builders.records import (
     NOW_TEXT,
     a_fact,
@@ -26,6 +25,8 @@ from tests.builders.records import (
     a_lifecycle,
     a_record_given,
     a_stored_record,
+    an_interpretation,
+    interpretations,
 )
 
 

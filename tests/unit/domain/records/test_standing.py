@@ -24,9 +24,17 @@ from membrane.domain.records.payloads import (
 from membrane.domain.records.records import Relation
 from membrane.domain.records.standing import is_found, loses_vector, needs_vector, with_state
 from membrane.domain.records.stored import ERASED, AnyRecord, StoredRecord, Tombstone
-from tests.builders.interpretations import an_interpretation
-from tests.builders.records import NOW_TEXT, a_candidate, a_lifecycle, a_making, an_outcome
-from tests.builders.revised_records import a_fact_in_store, an_episode_in_store, in_store
+from tests.builders.records import (
+    NOW_TEXT,
+    a_candidate,
+    a_fact_in_store,
+    a_lifecycle,
+    a_making,
+    an_episode_in_store,
+    an_interpretation,
+    an_outcome,
+    in_store,
+)
 
 EVIDENCE = (ProvenanceRef(source_type="eval", source_id="1", timestamp=NOW_TEXT),)
 

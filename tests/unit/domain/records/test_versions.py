@@ -36,7 +36,7 @@ from membrane.domain.revision.changes import (
 )
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.domain.salience.function import Anchor
-from tests.builders.generated_lifecycles import CURVES
+from tests.builders.observations import CURVES
 from tests.builders.records import NOW, a_lifecycle, a_making, a_record_of, an_observation
 
 WHY = Why("curator", "it was asked for")

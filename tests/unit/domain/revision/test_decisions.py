@@ -22,8 +22,7 @@ from membrane.domain.revision.conflicts import (
     is_same,
 )
 from tests.builders.observations import CONTEST, FORK, KEEP, REPLACE
-from tests.builders.records import a_fact, a_making
-from tests.builders.revised_records import in_store
+from tests.builders.records import a_fact, a_making, in_store
 
 MAY, JUNE, JULY = (f"2026-0{month}-01T00:00:00Z" for month in (5, 6, 7))
 

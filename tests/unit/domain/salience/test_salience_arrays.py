@@ -12,7 +12,7 @@ from membrane.domain.salience import function as salience
 from membrane.domain.salience.arrays import Anchors, Floats
 from membrane.domain.salience.function import Anchor
 from membrane.domain.salience.lifecycle import Lifecycle
-from tests.builders.generated_lifecycles import (
+from tests.builders.observations import (
     AGES,
     ANCHORS,
     CURVES,

@@ -21,7 +21,7 @@ from membrane.domain.salience.function import (
     salience_of_rank,
 )
 from membrane.domain.salience.lifecycle import Lifecycle
-from tests.builders.generated_lifecycles import (
+from tests.builders.observations import (
     ABOVE,
     AGES,
     ANCHORS,

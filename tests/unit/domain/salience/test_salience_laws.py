@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from membrane.domain.language.fields import VANISHING
 from membrane.domain.salience.function import PRUNE_THRESHOLD, Anchor, due_at, rank_of, salience_at
 from membrane.domain.salience.lifecycle import Lifecycle
-from tests.builders.generated_lifecycles import (
+from tests.builders.observations import (
     AGELESS,
     AGES,
     ANCHORS,

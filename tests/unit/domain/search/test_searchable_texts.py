@@ -51,7 +51,6 @@ from membrane.domain.search.searchable import (
     with_interpretation,
 )
 from tests.builders.conversations import SESSION, a_turn
-from tests.builders.interpretations import an_interpretation
 from tests.builders.records import (
     NOW,
     a_given_record,
@@ -61,6 +60,7 @@ from tests.builders.records import (
     a_tool_output,
     a_working_state,
     an_event,
+    an_interpretation,
     an_observation,
 )
 from tests.builders.whole_payloads import WHOLE

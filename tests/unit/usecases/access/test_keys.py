@@ -9,8 +9,7 @@ from membrane.domain.language.errors import InvalidArgument
 from membrane.usecases.access.api_keys import KEPT_FOR, MAX_KEYS, KeptKeys, revoke_key
 from membrane.usecases.ports.keys import ApiKey
 from tests.builders.requests import ALPHA
-from tests.fakes.clock import FakeClock
-from tests.fakes.keys import FakeKeys
+from tests.fakes.clock import FakeClock, FakeKeys
 from tests.worlds.template import resources
 
 

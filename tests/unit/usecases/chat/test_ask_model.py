@@ -22,8 +22,7 @@ from membrane.usecases.chat.rounds import (
     OutOfTime,
 )
 from membrane.usecases.chat.run_calls import LEAST_TIME_S
-from tests.fakes.chat_models import FakeChatModel, Step, TimeLeft, says
-from tests.fakes.operators import Metrics, Reports
+from tests.fakes.chat_models import FakeChatModel, Metrics, Reports, Step, TimeLeft, says
 from tests.worlds.memory import chatting
 from tests.worlds.memory_table import Over
 from tests.worlds.tools import key

@@ -14,10 +14,10 @@ from membrane.usecases.machinery.calls import OutOfTime
 from membrane.usecases.ports.search import Waiting
 from membrane.usecases.search.indexing import ChangedSource, StreamChanges
 from membrane.wiring.world import World
-from tests.builders.episodes import add_release, end
 from tests.builders.requests import change
-from tests.fakes.operators import Reports
-from tests.fakes.set_asides import SetAsides
+from tests.builders.traces import add_release, end
+from tests.fakes.chat_models import Reports
+from tests.fakes.clock import SetAsides
 from tests.worlds.memory import make_world
 from tests.worlds.memory_table import TableRecords
 

@@ -17,9 +17,9 @@ from membrane.usecases.lifecycle.preview_decay import preview_decay
 from membrane.usecases.lifecycle.surveying import PATIENCE_S, SAMPLING, Sampling, Stretch, Survey
 from membrane.usecases.ports.indexes import RankPartition, Ranks
 from membrane.wiring.world import World
-from tests.builders.ingesting import ingest
+from tests.builders.records import ingest
 from tests.builders.requests import call, change, event, written
-from tests.fakes.operators import Drawn
+from tests.fakes.chat_models import Drawn
 from tests.worlds.memory_table import Over
 
 EPISODES = RankPartition("", MemoryType.EPISODIC, "exponential:3600:0:0", 0)

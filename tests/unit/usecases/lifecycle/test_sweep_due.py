@@ -19,11 +19,10 @@ from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.lifecycle.sweep_due import PATIENCE, SweepResult, sweep_due
 from membrane.usecases.ports.indexes import Due
 from membrane.wiring.world import World
-from tests.builders.ingesting import ingest
+from tests.builders.records import ingest
 from tests.builders.requests import call, event, full_record, observation, written
-from tests.fakes.clock import MORNING, BackOff, FakeClock
-from tests.fakes.operators import Metrics, Reports
-from tests.fakes.stand_in import StandIn
+from tests.fakes.chat_models import Metrics, Reports
+from tests.fakes.clock import MORNING, BackOff, FakeClock, StandIn
 from tests.worlds.memory import make_world
 from tests.worlds.memory_table import Over, TableRecords
 

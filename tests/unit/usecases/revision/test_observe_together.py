@@ -22,8 +22,8 @@ from membrane.usecases.ports.records import Change
 from membrane.usecases.revision import heads
 from membrane.usecases.revision.derived_facts import linked_version, observe_together
 from tests.builders.derived_facts import derivation
-from tests.builders.ingesting import ingest
 from tests.builders.observations import CONTEST, KEEP, Beliefs
+from tests.builders.records import ingest
 from tests.builders.requests import call, event, observation, written
 from tests.worlds.memory_table import TableRecords
 

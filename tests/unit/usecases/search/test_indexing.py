@@ -40,12 +40,10 @@ from membrane.usecases.search.reindex import (
     reindex,
 )
 from membrane.wiring.world import World
-from tests.builders.ingesting import ingest
+from tests.builders.records import ingest
 from tests.builders.requests import call, change, event, observation, standing, written
-from tests.fakes.clock import FakeClock
-from tests.fakes.operators import Reports
-from tests.fakes.search import FakeEmbedder
-from tests.fakes.set_asides import SetAsides
+from tests.fakes.chat_models import Reports
+from tests.fakes.clock import FakeClock, FakeEmbedder, SetAsides
 from tests.worlds.memory import DIMENSIONS, anew, make_world, table_of
 from tests.worlds.memory_table import Over
 

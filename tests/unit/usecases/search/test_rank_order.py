@@ -27,7 +27,7 @@ from membrane.usecases.search.rank.order import ALLOWANCE, Allowance, RankOrder,
 from membrane.usecases.search.rank.streams import Resume, name_of
 from membrane.usecases.search.retrieve import retrieve
 from membrane.wiring.world import World
-from tests.builders.generated_lifecycles import CURVES
+from tests.builders.observations import CURVES
 from tests.builders.records import a_lifecycle, a_stored_record
 from tests.builders.requests import call
 from tests.fakes.clock import MORNING, FakeClock

@@ -24,9 +24,8 @@ from membrane.usecases.topics.reasoning.reason_in_background import (
 )
 from membrane.wiring.world import World
 from tests.builders.requests import call
+from tests.fakes.chat_models import Reports, ToldReason
 from tests.fakes.clock import FakeClock
-from tests.fakes.operators import Reports
-from tests.fakes.told_reason import ToldReason
 from tests.worlds.memory import make_world
 from tests.worlds.memory_table import Over
 

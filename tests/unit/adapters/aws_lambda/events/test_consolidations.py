@@ -11,9 +11,9 @@ from membrane.domain.language.errors import Unavailable
 from membrane.domain.learning.policy import CONSOLIDATE
 from membrane.domain.records.stored import StoredRecord
 from membrane.wiring.world import World
-from tests.builders.episodes import add_release
+from tests.builders.traces import add_release
+from tests.fakes.chat_models import Later, Metrics, Reports
 from tests.fakes.clock import FakeClock
-from tests.fakes.operators import Later, Metrics, Reports
 from tests.worlds.memory import make_world
 from tests.worlds.memory_table import Over, TableRecords
 

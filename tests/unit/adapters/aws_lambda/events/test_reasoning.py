@@ -13,10 +13,9 @@ from membrane.domain.language.json_text import compact_json
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.ports.topics import MAX_MARKED
 from membrane.wiring.world import World
-from tests.builders.topic_editors import made
+from tests.builders.stored_topics import made
+from tests.fakes.chat_models import Later, Reports, ToldReason
 from tests.fakes.clock import FakeClock
-from tests.fakes.operators import Later, Reports
-from tests.fakes.told_reason import ToldReason
 from tests.worlds.importing import Context as AnyContext
 from tests.worlds.memory import make_world
 from tests.worlds.memory_table import Over

@@ -28,11 +28,11 @@ from membrane.usecases.imports import import_lines, work
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.topics import TopicChange
 from membrane.wiring.world import World
-from tests.builders.archived_topics import ACTION, archived
 from tests.builders.stored_records import stored
+from tests.builders.stored_topics import ACTION, archived
 from tests.fakes.bucket import FakeImports
-from tests.fakes.fences import FakeFences
-from tests.fakes.operators import Later
+from tests.fakes.chat_models import Later
+from tests.fakes.clock import FakeFences
 from tests.worlds.importing import Context, Fuse, KilledError, Mortal
 from tests.worlds.memory import make_world
 

@@ -15,12 +15,10 @@ from membrane.adapters.dynamodb.stream_images import (
 from membrane.domain.language.errors import ResourceExhausted
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.wiring.world import World
-from tests.builders.ingesting import ingest
+from tests.builders.records import ingest
 from tests.builders.requests import call, event, written
-from tests.fakes.clock import MORNING
-from tests.fakes.operators import Metrics, Reports
-from tests.fakes.search import FakeEmbedder
-from tests.fakes.set_asides import SetAsides
+from tests.fakes.chat_models import Metrics, Reports
+from tests.fakes.clock import MORNING, FakeEmbedder, SetAsides
 from tests.worlds.memory import DIMENSIONS, make_world, table_of
 
 BORN_S = 1_772_355_600.25

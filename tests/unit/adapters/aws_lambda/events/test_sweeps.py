@@ -18,10 +18,10 @@ from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.domain.records.stored import AnyRecord
 from membrane.usecases.lifecycle.sweep_due import PATIENCE
 from membrane.wiring.world import World
-from tests.builders.ingesting import ingest
+from tests.builders.records import ingest
 from tests.builders.requests import call, event, written
+from tests.fakes.chat_models import Later, Metrics, Reports
 from tests.fakes.clock import FakeClock
-from tests.fakes.operators import Later, Metrics, Reports
 from tests.worlds.importing import Context as AnyContext
 from tests.worlds.memory import make_world
 from tests.worlds.memory_table import Over, TableRecords

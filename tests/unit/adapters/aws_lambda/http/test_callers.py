@@ -16,10 +16,9 @@ from membrane.domain.language.errors import InvalidArgument, PermissionDenied, T
 from membrane.domain.language.vocabulary import Permission
 from membrane.usecases.access.api_keys import create_key
 from membrane.wiring.world import World
-from tests.builders.token_rules import RULE
-from tests.fakes.clock import FakeClock
-from tests.fakes.keys import FakeKeys
-from tests.fakes.operators import Reports
+from tests.builders.requests import RULE
+from tests.fakes.chat_models import Reports
+from tests.fakes.clock import FakeClock, FakeKeys
 from tests.worlds.memory import make_world
 
 ROLE = "arn:aws:iam::123456789012:role/agents"
