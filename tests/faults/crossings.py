@@ -39,7 +39,7 @@ from tests.faults.record_acts import (
 )
 from tests.faults.topic_acts import DOCUMENT, LOG, MANY, document, log, two_topics
 from tests.faults.world import Stage
-from tests.worlds import every_consolidation
+from tests.worlds import every_revision
 from tests.worlds.cloud import CONTESTED, LARGE, REPLACED
 from tests.worlds.every_record import add_entity
 
@@ -175,7 +175,7 @@ def steps_of(stage: Stage) -> str:
 def skilled(stage: Stage) -> str:
     """The id of a skill, beside a further thread of the steps."""
     consolidated(stage)
-    every_consolidation.release(stage.cloud, "three", SCOPE)
+    every_revision.release(stage.cloud, "three", SCOPE)
     stage.cloud.functions.clock.advance(timedelta(hours=1))
     listed = stage.cloud.http("GET /v1/consolidations", query=f"scope={SCOPE}")["consolidations"]
     return next(str(each["id"]) for each in listed if each["type"] == "competence")

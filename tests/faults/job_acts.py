@@ -9,9 +9,9 @@ from tests.faults.harness import Act
 from tests.faults.record_acts import CAPTURED, fact, long_told, observation, observed
 from tests.faults.topic_acts import DOCUMENT, document, twins, two_topics
 from tests.faults.world import Stage
-from tests.worlds import every_consolidation
+from tests.worlds import every_revision
 from tests.worlds.cloud import BODIES, LARGE, REPLACED
-from tests.worlds.every_anchor import remove_derived
+from tests.worlds.every_archive import remove_derived
 from tests.worlds.every_record import index_waiting
 
 AGAIN = "the queue delivers the message again"
@@ -48,7 +48,7 @@ def releases(stage: Stage) -> None:
 def traced(stage: Stage) -> None:
     """The traces of two threads, of which the next run makes a skill."""
     for each in ("one", "two"):
-        thread = every_consolidation.release(stage.cloud, each, SCOPE)
+        thread = every_revision.release(stage.cloud, each, SCOPE)
         invoke(stage, "ConsolidateFunction", {"membrane-consolidate": thread})
 
 
@@ -161,7 +161,7 @@ def erasing_what_is_read(stage: Stage) -> tuple[str, dict[str, Any]]:
 
 def erasing_what_ended(stage: Stage) -> tuple[str, dict[str, Any]]:
     """An erasure that was asked for, and the event of the consolidation of a thread."""
-    thread = every_consolidation.release(stage.cloud, "late", "user:leaving")
+    thread = every_revision.release(stage.cloud, "late", "user:leaving")
     return erasing(stage), {"membrane-consolidate": thread}
 
 

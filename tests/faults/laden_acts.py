@@ -22,7 +22,7 @@ from tests.faults.job_acts import (
 from tests.faults.record_acts import fact, observation, observed, three
 from tests.faults.topic_acts import DOCUMENT, LOG, MANY, document, log, merged_topics, two_topics
 from tests.faults.world import Stage, Steps
-from tests.worlds import every_consolidation
+from tests.worlds import every_revision
 from tests.worlds.cloud import CONTESTED, LARGE, REPLACED, key_of
 from tests.worlds.every_record import add_entity, index_waiting, record_with_a_past
 from tests.worlds.faults import Killed
@@ -142,7 +142,7 @@ def archive(stage: Stage) -> bytes:
 def grown(stage: Stage) -> None:
     """Two more threads of the steps of a skill, one of which states facts."""
     consolidated(stage)
-    every_consolidation.release(stage.cloud, "three", SCOPE)
+    every_revision.release(stage.cloud, "three", SCOPE)
     stated = {"subject": "parser", "predicate": CONTESTED, "object": "quick"}
     for thread in ("four", "five"):
         asked = {"source": "agent", "scope": SCOPE, "thread_id": thread, "status": "success"}

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 
-from tests.worlds.capture_stage import Act, CaptureStage
+from tests.worlds.captures import Act, CaptureStage
 from tests.worlds.depth import steps
 from tests.worlds.endings import amid
 from tests.worlds.faults import Moment

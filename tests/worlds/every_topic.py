@@ -10,8 +10,13 @@ from membrane.usecases.ports.topics import MAX_MARKED
 from membrane_local.storage.stores import TABLE
 from tests.worlds.cloud import BODIES, LARGE, Cloud
 from tests.worlds.every_agent import agents_everywhere
-from tests.worlds.every_anchor import anchor_everything, anchor_often, verify_everything
-from tests.worlds.every_archive import export_everything, restore_everything
+from tests.worlds.every_archive import (
+    anchor_everything,
+    anchor_often,
+    export_everything,
+    restore_everything,
+    verify_everything,
+)
 from tests.worlds.every_arrival import (
     ask_for_profiles,
     claim_everywhere,
@@ -19,7 +24,6 @@ from tests.worlds.every_arrival import (
 )
 from tests.worlds.every_capture import capture_everywhere
 from tests.worlds.every_chat import talk_of_everything
-from tests.worlds.every_consolidation import consolidate_everything
 from tests.worlds.every_credit import credit_everywhere
 from tests.worlds.every_document import keep_documents
 from tests.worlds.every_entity import entities_everywhere, read_entities
@@ -35,7 +39,12 @@ from tests.worlds.every_record import (
     retrieve_everything,
     sweep_everything,
 )
-from tests.worlds.every_revision import contest_everywhere, replace_everywhere, revise_everything
+from tests.worlds.every_revision import (
+    consolidate_everything,
+    contest_everywhere,
+    replace_everywhere,
+    revise_everything,
+)
 from tests.worlds.every_study import study_everything
 
 TOPICS = ("service", "team", "twin", "twin-too")

@@ -11,8 +11,7 @@ from membrane.usecases.learning.consolidate import consolidate_all
 from membrane.wiring.world import World
 from tests.builders.requests import change
 from tests.builders.traces import add_release
-from tests.worlds.capture_stage import Act, CaptureStage
-from tests.worlds.captures import alive
+from tests.worlds.captures import Act, CaptureStage, alive
 from tests.worlds.depth import steps
 from tests.worlds.endings import amid
 from tests.worlds.every_call import MOST_STEPS, disturbed

@@ -30,8 +30,8 @@ from tests.builders.traces import add_release
 from tests.fakes.clock import StandIn
 from tests.worlds.captures import services_over
 from tests.worlds.faults import Killed, die
-from tests.worlds.indexed_records import expired, has_vector, index, indexing
 from tests.worlds.metering import meter, spent_by
+from tests.worlds.search_indexes import expired, has_vector, index, indexing
 from tests.worlds.stores import Store
 
 DAY_S = 86_400

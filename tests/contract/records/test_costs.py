@@ -35,10 +35,10 @@ from tests.builders.requests import (
 from tests.builders.stored_records import noise
 from tests.fakes.clock import MORNING, counted_salts
 from tests.worlds.budgets import CHANGE, FORGET, GET, INGEST, PRUNE, SWEEP
-from tests.worlds.indexed_records import index, indexing
 from tests.worlds.limits import item_bytes
 from tests.worlds.metering import Cost, meter, spent_by
 from tests.worlds.revision import revising
+from tests.worlds.search_indexes import index, indexing
 from tests.worlds.stores import Store, memory_store
 
 TEXT = noise(1_000)

@@ -47,15 +47,15 @@ from tests.builders.stored_records import event, stored
 from tests.fakes.clock import StandIn
 from tests.worlds.depth import cases
 from tests.worlds.faults import Moment, at, failure, intercept, without_retries
-from tests.worlds.indexed_records import (
+from tests.worlds.search_indexes import (
     expired,
     flag,
     has_vector,
     index,
     indexing,
+    search_for,
     vector_of,
 )
-from tests.worlds.search_indexes import search_for
 from tests.worlds.stores import Store
 
 WHY: dict[str, Any] = {"actor": "me", "rationale": "wrong"}

@@ -49,7 +49,7 @@ from tests.builders.requests import (
 from tests.builders.stored_records import stored
 from tests.fakes.clock import StandIn
 from tests.worlds.depth import cases
-from tests.worlds.indexed_records import flag, has_vector, index, indexing, vector_of
+from tests.worlds.search_indexes import flag, has_vector, index, indexing, vector_of
 from tests.worlds.stores import Store
 
 WHY: dict[str, Any] = {"actor": "me", "rationale": "seen"}

@@ -12,8 +12,7 @@ from membrane.table.items import LostRace
 from membrane.usecases.search.reindex import Stage, reindex
 from tests.builders.stored_records import buried, changed, event, stored
 from tests.fakes.clock import FakeEmbedder
-from tests.worlds.indexed_records import flag, has_vector, index, indexing
-from tests.worlds.search_indexes import EMBEDDER
+from tests.worlds.search_indexes import EMBEDDER, flag, has_vector, index, indexing
 from tests.worlds.stores import Store
 
 IDS = ("record-1", "record-2", "record-3")

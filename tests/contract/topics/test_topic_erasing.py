@@ -30,12 +30,13 @@ from membrane.usecases.topics.writing import archive_history
 from membrane.wiring.world import World
 from tests.builders.stored_topics import append, ask, first_broken, made
 from tests.fakes.clock import FakeClock
-from tests.worlds.merged_topics import merge, unmerge
 from tests.worlds.planted_topics import (
     LARGE,
     PLANTED,
+    merge,
     over,
     planted_in,
+    unmerge,
 )
 from tests.worlds.stores import Store
 

@@ -17,7 +17,7 @@ from membrane_local.http.gateway import Gateway, routes_of
 from membrane_local.http.server import Application, Message
 from membrane_local.template import Function
 from tests.worlds.api import Api
-from tests.worlds.scripted_pieces import SCRIPTS, WHOLE, Script
+from tests.worlds.captures import SCRIPTS, WHOLE, Script
 
 ROUTE = "POST /v1/chat/stream"
 END = {"type": "http.response.body", "body": b"", "more_body": False}
@@ -55,7 +55,7 @@ def application(api: Api, tmp_path: Path) -> Application:
     """A stack with the scripted function alone, in place of chat's; one thread for requests."""
     folder = tmp_path / "chat"
     folder.mkdir()
-    (folder / "handler.py").write_text("from tests.worlds.scripted_pieces import handler")
+    (folder / "handler.py").write_text("from tests.worlds.captures import handler")
     template = api.functions.template
     environment = template.functions[0].environment
     function = Function("Streaming", folder, "handler.handler", environment, 60)
