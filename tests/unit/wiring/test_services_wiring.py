@@ -1,18 +1,34 @@
-"""What every function needs: put together once for a process, and many times in a local stack."""
+"""What every function needs: put together once for a process, and for each invocation."""
 
 import re
 import secrets
+import subprocess
+import sys
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from dataclasses import dataclass
 from typing import Any
 
 import botocore.session
 import pytest
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse, HeadersDict
 
+from membrane.adapters.aws_lambda.invocation import (
+    TRACE_ID,
+    Context,
+    Correlation,
+    Event,
+    note_request,
+    under_way,
+)
+from membrane.domain.salience.decay_defaults import PolicyDefaults
+from membrane.usecases.machinery.calls import one_ahead, side_by_side
 from membrane.wiring import chance, clients
 from membrane.wiring.world import World
 from tests.fakes.bucket import FakeBlobs
 from tests.fakes.clock import FakeClock
+from tests.sample_events import sample_event
 
 SETTINGS = {"MEMBRANE_TABLE": "memory", "MEMBRANE_BUCKET": "blobs"}
 
@@ -142,3 +158,130 @@ def test_no_secret_begins_as_an_option_of_a_command_line(monkeypatch: pytest.Mon
     monkeypatch.setattr(secrets, "token_urlsafe", lambda _: next(made))
 
     assert chance.new_secret() == "third"
+
+
+SCRIPT = """
+import os, sys
+os.environ.update(MEMBRANE_TABLE="t", MEMBRANE_BUCKET="b", AWS_DEFAULT_REGION="eu-central-1")
+from membrane.wiring.start import world
+assert world() is world()
+assert world().documents is world().but(pause=None).documents
+before = {"numpy", "onnxruntime", "membrane.domain.search.relevance"} & set(sys.modules)
+embedder = world().embedders[0]
+print(sorted(before), embedder.dimensions, embedder is world().embedders[0])
+"""
+
+
+def test_the_embedder_and_numpy_are_loaded_for_the_first_text_alone() -> None:
+    said = subprocess.run(
+        [sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True
+    )
+
+    assert said.stdout.strip() == "[] 384 True"
+
+
+ENVIRONMENT = {"MEMBRANE_TABLE": "memory", "MEMBRANE_BUCKET": "blobs"}
+
+
+def test_a_given_part_serves_the_parts_that_are_made_of_it() -> None:
+    policy, blobs = PolicyDefaults(prune_threshold=0.2), FakeBlobs()
+
+    world = World(environment=ENVIRONMENT, policy=policy, blobs=blobs)
+
+    assert (world.codec.prune_threshold, world.codec.blobs) == (0.2, blobs)
+
+
+def test_a_copy_shares_every_part_that_it_does_not_replace_also_parts_that_are_made_later() -> None:
+    world, clock = World(environment=ENVIRONMENT), FakeClock()
+
+    copy = world.but(now=clock).but(policy=PolicyDefaults(prune_threshold=0.2))
+
+    assert (copy.now, world.now) != (world.now, clock)
+    assert copy.records is world.records
+    assert world.codec.prune_threshold == PolicyDefaults().prune_threshold
+
+
+def test_threads_that_ask_for_a_part_at_once_get_the_same_part() -> None:
+    world = World(environment=ENVIRONMENT)
+
+    with ThreadPoolExecutor(8) as threads:
+        made = list(threads.map(lambda _: world.but().records, range(8)))
+
+    assert all(each is world.records for each in made)
+
+
+def test_a_part_that_no_world_has_is_refused() -> None:
+    with pytest.raises(TypeError, match="there is no part clok"):
+        World(environment=ENVIRONMENT, clok=FakeClock())
+
+
+ROOT = "1-5759e988-bd862e3fe1be46a994272793"
+
+
+@dataclass(slots=True)
+class Invocation:
+    aws_request_id: str = "of-lambda"
+    invoked_function_arn: str = "arn"
+
+    def get_remaining_time_in_millis(self) -> int:
+        return 1_000
+
+
+def noted(_event: Event, _context: Context) -> Correlation | None:
+    """A handler that answers with what was noted."""
+    return under_way.get()
+
+
+def invoke(event: Any, times: int = 1) -> Correlation:
+    """What the handler notes of the last of several invocations."""
+    handler = note_request(noted)
+    *_, last = (copy_context().run(handler, event, Invocation()) for _ in range(times))
+    assert last is not None
+    return last
+
+
+def test_a_request_of_the_api_has_the_id_that_the_caller_sees() -> None:
+    event = sample_event("ingest_event_http").content
+
+    ids = invoke(event)
+
+    assert ids.request_id == event["requestContext"]["requestId"]
+    assert ids.function_request_id == "of-lambda"
+
+
+@pytest.mark.parametrize("event", [{"source": "agent"}, {"requestContext": {}}, ["no object"]])
+def test_any_other_invocation_has_lambdas_id(event: Any) -> None:
+    assert invoke(event).request_id == "of-lambda"
+
+
+def test_the_first_invocation_alone_is_a_cold_start() -> None:
+    assert [invoke({}, times).cold_start for times in (1, 2, 3)] == [True, False, False]
+
+
+@pytest.mark.parametrize(
+    ("header", "kept"),
+    [
+        (f"Root={ROOT};Parent=53995c3f42cd8ad8;Sampled=1;Lineage=1:a:0", ROOT),
+        (f"Root={ROOT};Parent=53995c3f42cd8ad8;Sampled=0", None),
+        ("", None),
+    ],
+)
+def test_the_trace_is_named_where_x_ray_keeps_one(
+    header: str, kept: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(TRACE_ID, header)
+
+    assert invoke({}).xray_trace_id == kept
+
+
+def test_threads_know_the_request_of_their_caller() -> None:
+    def request_ids(_event: Event, _context: Context) -> list[str]:
+        def request_id(_item: int) -> str:
+            ids = under_way.get()
+            return ids.request_id if ids else "none"
+
+        return [*side_by_side(request_id, [1, 2]), *one_ahead(request_id, [1, 2])]
+
+    found = copy_context().run(note_request(request_ids), {}, Invocation())
+
+    assert found == ["of-lambda"] * 4

@@ -1,5 +1,6 @@
-"""Rights of access tokens: the first rule that fits, and claims that can never widen a rule."""
+"""Rights of access tokens: the first rule that fits, claims that widen no rule, bearer tokens."""
 
+import math
 from typing import Any
 
 import pytest
@@ -7,9 +8,16 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from membrane.domain.access.principals import Principal, Source
-from membrane.domain.access.token_rules import Unauthenticated, principal_by_rules
+from membrane.domain.access.token_rules import (
+    CLOCK_SKEW_S,
+    Unauthenticated,
+    principal_by_rules,
+    require_current,
+)
+from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import Permission, Sensitivity
 from tests.builders.requests import CLAIMS, principal_of_claims
+from tests.fakes.clock import MORNING
 
 ANA = Principal(
     "oidc:ana",
@@ -198,3 +206,51 @@ def test_different_values_never_make_the_same_scope_or_prefix(
     assert first.scopes is not None
     assert not any(second.covers(scope) for scope in first.scopes)
     assert not any(prefix.startswith(second.prefixes) for prefix in first.prefixes)
+
+
+NOW_S = epoch_seconds(MORNING)
+LATER_S = NOW_S + 3600
+
+
+@pytest.mark.parametrize(
+    "claims",
+    [
+        {"exp": LATER_S},
+        {"exp": NOW_S - CLOCK_SKEW_S + 0.5},
+        {"exp": LATER_S, "nbf": NOW_S + CLOCK_SKEW_S},
+        {"exp": LATER_S, "nbf": -1},
+        {"exp": 10**400},
+    ],
+    ids=["an hour", "a clock ahead", "a clock behind", "long since", "hundreds of digits"],
+)
+def test_a_token_counts_between_its_times_give_or_take_the_clocks(claims: dict[str, Any]) -> None:
+    require_current(claims, MORNING)
+
+
+@pytest.mark.parametrize(
+    ("claims", "said"),
+    [
+        ({"exp": NOW_S - CLOCK_SKEW_S}, "has expired"),
+        ({"exp": -(10**400)}, "has expired"),
+        ({"exp": LATER_S, "nbf": NOW_S + CLOCK_SKEW_S + 0.5}, "is not valid yet"),
+        ({"exp": LATER_S, "nbf": 10**400}, "is not valid yet"),
+    ],
+    ids=["expired", "hundreds of digits ago", "too early", "in hundreds of digits"],
+)
+def test_a_token_outside_its_times_is_refused(claims: dict[str, Any], said: str) -> None:
+    with pytest.raises(Unauthenticated, match=said):
+        require_current(claims, MORNING)
+
+
+@pytest.mark.parametrize(
+    "value", [None, "1893456000", True, [LATER_S], {}, math.inf, -math.inf, math.nan], ids=repr
+)
+@pytest.mark.parametrize("name", ["exp", "nbf"])
+def test_a_time_that_is_no_number_of_seconds_is_refused(name: str, value: Any) -> None:
+    with pytest.raises(Unauthenticated, match=f"the claim {name} of the access token must be"):
+        require_current({"exp": LATER_S, name: value}, MORNING)
+
+
+def test_a_token_needs_an_end() -> None:
+    with pytest.raises(Unauthenticated, match="the claim exp of the access token must be"):
+        require_current({}, MORNING)

@@ -1,4 +1,4 @@
-"""What of a topic is searched."""
+"""What of a topic is searched, and which topics may take an observation."""
 
 from datetime import timedelta
 from typing import Any
@@ -7,13 +7,18 @@ import pytest
 
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.values import LargeValue
-from membrane.domain.language.vocabulary import Sensitivity
+from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.salience.function import Anchor
-from membrane.domain.search.entries import mark, term
+from membrane.domain.search.entries import Entry, mark, pack_dense, term
 from membrane.domain.search.rendering import MAX_SEARCHED_CHARACTERS
 from membrane.domain.search.searchable import NAME, NUMBER
-from membrane.domain.topics.placing.observations import searchable_topic
+from membrane.domain.topics.placing.observations import (
+    searchable_topic,
+    similarity,
+    titles_contradict,
+)
 from membrane.domain.topics.salience import fading_lifecycle
+from membrane.domain.topics.titles import is_kept_apart, says_nothing
 from membrane.domain.topics.topic import Field, Revision, Topic, type_of
 from tests.builders.records import NOW, NOW_TEXT
 
@@ -114,3 +119,72 @@ def test_a_topic_happened_when_the_latest_of_its_values_became_true() -> None:
 
     assert searchable_topic(a_topic(fields=fields)).happened_s == BORN_S - 3_600
     assert searchable_topic(a_topic()).happened_s == BORN_S
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Ada", "ada"),
+        ("Ada", "Ada Lovelace"),
+        ("The billing service", "Billing Services"),
+        ("Apollo project", "project apollo"),
+        ("Invoice 17", "invoice no. 17"),
+        ("", "Ada"),
+        ("untitled", "Ada"),
+        ("It", "it"),
+    ],
+)
+def test_titles_that_can_be_of_one_thing(one: str, other: str) -> None:
+    assert not titles_contradict(one, other)
+    assert not titles_contradict(other, one)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Ada", "Grace"),
+        ("Alice Smith", "Bob Smith"),
+        ("Invoice 17", "Invoice 18"),
+        ("Invoice 17", "Invoice"),
+        ("Q3 roadmap", "Q4 roadmap"),
+        ("It", "Her"),
+        ("It", "Ada"),
+    ],
+)
+def test_titles_that_cannot(one: str, other: str) -> None:
+    assert titles_contradict(one, other)
+    assert titles_contradict(other, one)
+
+
+@pytest.mark.parametrize(
+    ("dense", "likeness"),
+    [((1.0, 0.0), 1.0), ((0.0, 1.0), 0.0), ((-1.0, 0.0), -1.0), ((0.0, 0.0), 0.0)],
+)
+def test_similarity_is_the_cosine(dense: tuple[float, ...], likeness: float) -> None:
+    packed = pack_dense((1.0, 0.0))
+    entry = Entry("t", "", MemoryType.ENTITY, Sensitivity.LOW, b"", packed, 0.0)
+
+    assert similarity(dense, entry) == pytest.approx(likeness)
+
+
+@pytest.mark.parametrize(
+    ("kind", "is_apart"),
+    [
+        ("document:1", True),
+        ("Document:1", True),
+        ("study:1", True),
+        ("document", True),
+        (" Document", True),
+        ("documents", False),
+        ("", False),
+    ],
+)
+def test_the_kinds_of_studies_are_kept_apart(kind: str, *, is_apart: bool) -> None:
+    assert is_kept_apart(kind) is is_apart
+
+
+@pytest.mark.parametrize(
+    ("name", "nothing"), [("p0001", True), ("p0001-2", True), ("names", True), ("price", False)]
+)
+def test_a_number_says_nothing(name: str, *, nothing: bool) -> None:
+    assert says_nothing(name) is nothing
