@@ -1,18 +1,24 @@
-"""Reasoning that runs out of time goes on where it was, by a message and by one at a time."""
+"""Reasoning that runs out of time goes on where it was; observations refused before a search."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
 import pytest
 
-from membrane.domain.language.errors import Unavailable
+from membrane.domain.access.principals import Principal, principal_of
+from membrane.domain.language.errors import PermissionDenied, Unavailable
 from membrane.domain.language.requests import validate
+from membrane.domain.search.questions import periods_in
+from membrane.domain.topics.placing.apply_observation import place_in_topic
+from membrane.domain.topics.placing.observations import searchable_topic
 from membrane.domain.topics.requests.editing import CreateTopic, Reason
+from membrane.domain.topics.requests.ingest import IngestTopic
 from membrane.usecases.machinery.calls import IsOutOfTime
 from membrane.usecases.ports.topics import MAX_MARKED
 from membrane.usecases.topics.editing.topics import create_topic
+from membrane.usecases.topics.place_topic import ingest_topic
 from membrane.usecases.topics.reasoning.reason import reason_on_request
 from membrane.usecases.topics.reasoning.reason_in_background import (
     MOST_IDS,
@@ -23,9 +29,10 @@ from membrane.usecases.topics.reasoning.reason_in_background import (
     take_passes,
 )
 from membrane.wiring.world import World
-from tests.builders.requests import call
+from tests.builders.requests import OWNER, call
 from tests.fakes.chat_models import Reports, ToldReason
 from tests.fakes.clock import FakeClock
+from tests.growth import calls
 from tests.worlds.memory import make_world
 from tests.worlds.memory_table import Over
 
@@ -287,3 +294,58 @@ def test_what_several_short_calls_planned_is_what_several_calls_do(
     assert len(planned) == len({*planned}) == 3 * 4 + 6
     assert sorted(done) == sorted(planned)
     assert pages() == []
+
+
+WATCHER = principal_of("watcher", ["ingest"], ["alpha"], "low")
+
+
+@pytest.fixture
+def services() -> World:
+    return make_world()
+
+
+def tell(services: World, principal: Principal = OWNER, **body: Any) -> str:
+    """The id of the topic that was told of."""
+    request = validate(IngestTopic, body)
+    return str(ingest_topic(request, call(request, principal), services).body["topic_id"])
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ({"scope": "beta"}, "the key does not cover this scope"),
+        ({"sensitivity": "high"}, "the key's highest sensitivity is below the record's"),
+        (
+            {"sensitivity": "low", "trust": {"max_sensitivity": "public"}},
+            "the request's trust does not cover what it would write",
+        ),
+    ],
+)
+@pytest.mark.parametrize("reader", [periods_in, searchable_topic])
+def test_whoever_may_not_write_is_refused_before_the_text_is_read(
+    services: World, asked: dict[str, Any], words: str, reader: Callable[..., object]
+) -> None:
+    def refuse() -> None:
+        with pytest.raises(PermissionDenied, match=words):
+            tell(services, WATCHER, title="Ada", summary="x may " * 16_000, **asked)
+
+    assert calls(reader, refuse) == 0
+
+
+def test_whoever_may_write_has_the_text_read(services: World) -> None:
+    def write() -> None:
+        tell(services, WATCHER, title="Ada", summary="x may ")
+
+    assert calls(periods_in, write) == 1
+
+
+def test_whoever_may_not_raise_a_named_topic_is_refused_before_the_text_is_read(
+    services: World,
+) -> None:
+    made = tell(services, title="Ada", scope="alpha", sensitivity="low")
+
+    def refuse() -> None:
+        with pytest.raises(PermissionDenied, match="the key's highest sensitivity"):
+            tell(services, WATCHER, topic_id=made, summary="x may " * 16_000, sensitivity="medium")
+
+    assert calls(place_in_topic, refuse) == 0
