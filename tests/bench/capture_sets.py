@@ -13,8 +13,8 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, TypeVar
 
-from membrane.domain.language.timestamps import normalise
 from tests.bench.question_sets import FOLDER, Fold, UnusableSet
+from tests.worlds.agreed import normalise
 
 FORTNIGHT = FOLDER / "fortnight.json"
 """An agent's fortnight in one team: nicknames, renamed services, files, tickets and incidents."""

@@ -9,8 +9,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from membrane.domain.language.timestamps import normalise
 from tests.fakes.clock import MORNING
+from tests.worlds.agreed import normalise
 
 FOLDER = Path(__file__).parent / "sets"
 AGENT_MEMORY, CONVERSATIONS, SHORT_FACTS = OWN = tuple(

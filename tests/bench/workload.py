@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from membrane.adapters.aws_lambda.rows import ROWS
 from membrane_local.template import Function, Template, read_template
 from tests.builders.stored_records import noise
+from tests.worlds.agreed import ROWS
 
 ROOT = Path(__file__).parents[2]
 TEXT_CHARACTERS = 1_000

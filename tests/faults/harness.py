@@ -12,9 +12,9 @@ from itertools import product
 from typing import Any, NamedTuple
 from zlib import crc32
 
-from membrane.adapters.dynamodb.records.queues import LINE
 from membrane_local.storage.stores import TABLE
 from tests.faults.world import Saved, Stage, Step, Steps
+from tests.worlds.agreed import LINE
 from tests.worlds.depth import is_deep
 from tests.worlds.faults import Killed
 

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from membrane.adapters.aws_lambda.rows import ROWS
 from tests.faults.acts import ACTS
 from tests.faults.harness import CHANGES, Act, Trial, disowned, sample, trials_of
+from tests.worlds.agreed import ROWS
 from tests.worlds.template import functions, served_by
 
 STATELESS = {

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from membrane.table.keys import FENCES
 from tests.faults.crossings import ERASURE, IN_A_SCOPE, KEPT_OUT, RACES
 from tests.faults.harness import Act, Trial, killed_after, sample, stored
 from tests.faults.races import Race
 from tests.faults.world import Steps
+from tests.worlds.agreed import FENCES
 from tests.worlds.depth import is_deep
 
 CROSSINGS, OF_FEW = 4, 12

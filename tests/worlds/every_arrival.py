@@ -4,7 +4,7 @@ import json
 from io import BytesIO
 from typing import Any
 
-from membrane.usecases.imports.progress import IMPORTS
+from tests.worlds.agreed import IMPORTS
 from tests.worlds.cloud import BODIES, LARGE, Cloud
 
 SAID: dict[str, Any] = {

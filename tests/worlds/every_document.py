@@ -5,9 +5,8 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
-from membrane.adapters.dynamodb.documents.items import head_key
-from membrane.domain.documents.places import Place
 from membrane_local.storage.stores import TABLE
+from tests.worlds.agreed import Place, head_key
 from tests.worlds.cloud import LARGE, Cloud
 
 DOCUMENT = "/v1/documents/{path+}"

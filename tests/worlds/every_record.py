@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
-from membrane.domain.language.json_text import JsonObject
-from membrane.table import keys as table_keys
 from membrane_local.storage.stores import TABLE
+from tests.worlds.agreed import keys as table_keys
 from tests.worlds.cloud import LARGE, Cloud
 
 
@@ -133,7 +132,7 @@ def index_everything(cloud: Cloud) -> None:
     index_anew(cloud)
 
 
-def index_waiting(cloud: Cloud, waiting: Sequence[JsonObject]) -> None:
+def index_waiting(cloud: Cloud, waiting: Sequence[dict[str, Any]]) -> None:
     """Let the index function take messages with these bodies; none of them fails."""
     messages = [
         {"messageId": str(number), "eventSource": "aws:sqs", "body": json.dumps(body)}

@@ -6,9 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
-from membrane.domain.language.json_text import JsonObject
-from membrane.domain.learning.policy import CONSOLIDATE
-from membrane.table.items import LostRace
+from tests.worlds.agreed import CONSOLIDATE, LostRace
 from tests.worlds.cloud import CONTESTED, LARGE, REPLACED, Cloud
 from tests.worlds.every_arrival import import_lines
 from tests.worlds.every_record import index_waiting
@@ -185,7 +183,7 @@ def state_facts(cloud: Cloud) -> None:
 def consolidate_by_request(cloud: Cloud) -> None:
     """A thread that a caller consolidates after a look, with a list of all that was made."""
     release(cloud, "asked-for", SCOPE)
-    asked: JsonObject = {"scope": SCOPE, "quiet_minutes": 0}
+    asked: dict[str, Any] = {"scope": SCOPE, "quiet_minutes": 0}
     shown = cloud.http("POST /v1/consolidate", asked)
     cloud.crowd()
     made = cloud.http("POST /v1/consolidate", {**asked, "dry_run": False})
@@ -205,12 +203,12 @@ def fade_otherwise(cloud: Cloud) -> None:
     cloud.http("PATCH /v1/records/{id}/lifecycle", asked, trace_id)
 
 
-def consolidate(cloud: Cloud, thread: JsonObject) -> dict[str, Any]:
+def consolidate(cloud: Cloud, thread: dict[str, Any]) -> dict[str, Any]:
     """The reply to the event of a thread, or of the schedule."""
     return dict(cloud.invoke("ConsolidateFunction", {CONSOLIDATE: thread}))
 
 
-def release(cloud: Cloud, thread_id: str, scope: str, outcomes: int = 1) -> JsonObject:
+def release(cloud: Cloud, thread_id: str, scope: str, outcomes: int = 1) -> dict[str, Any]:
     """What the index function tells of a thread of a task and three calls with an outcome."""
     thread = {"scope": scope, "thread_id": thread_id}
     step = {"source": "agent", **thread}
@@ -227,7 +225,7 @@ def release(cloud: Cloud, thread_id: str, scope: str, outcomes: int = 1) -> Json
     return thread
 
 
-def call_id(cloud: Cloud, call: JsonObject) -> str:
+def call_id(cloud: Cloud, call: dict[str, Any]) -> str:
     """The id of the record of a call."""
     asked = {**call, "args": {"suite": LARGE}, "result": {"of": call["tool_name"]}}
     return str(cloud.http("POST /v1/ingest/tool-output", asked)["record"]["id"])
@@ -236,7 +234,7 @@ def call_id(cloud: Cloud, call: JsonObject) -> str:
 def converse(cloud: Cloud, thread_id: str) -> None:
     """A conversation of so many calls that the trace lies in the bucket."""
     ids = [LARGE[start : start + MAX_ID] for start in range(0, len(LARGE), MAX_ID)]
-    messages: list[JsonObject] = [{"role": "user", "content": "Deploy the parser"}]
+    messages: list[dict[str, Any]] = [{"role": "user", "content": "Deploy the parser"}]
     for start in range(0, len(ids), CALLS):
         calls = [{"id": each, "function": DEPLOY} for each in ids[start : start + CALLS]]
         messages.append({"role": "assistant", "tool_calls": calls})

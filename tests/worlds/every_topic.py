@@ -4,10 +4,8 @@ import json
 from datetime import timedelta
 from typing import Any
 
-from membrane.adapters.aws_lambda.events import queues
-from membrane.domain.language.timestamps import rfc3339
-from membrane.usecases.ports.topics import MAX_MARKED
 from membrane_local.storage.stores import TABLE
+from tests.worlds.agreed import MAX_MARKED, queues, rfc3339
 from tests.worlds.cloud import BODIES, LARGE, Cloud
 from tests.worlds.every_agent import agents_everywhere
 from tests.worlds.every_archive import (

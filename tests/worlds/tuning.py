@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 
-from membrane.wiring.settings import tuned_names
+from tests.worlds.agreed import tuned_names
 
 
 def tuned(settings: Mapping[str, str]) -> dict[str, str]:

@@ -11,7 +11,7 @@ from random import Random
 from threading import Barrier, Condition, get_ident
 from typing import TypeVar
 
-from membrane.usecases.machinery.calls import FIRST_PAUSE_S, longest_pause
+from tests.worlds.agreed import FIRST_PAUSE_S, longest_pause
 
 REQUEST_S = 0.005
 """What a request to the store takes."""

@@ -8,7 +8,6 @@ from functools import cache, partial
 from itertools import count
 from typing import Any, NamedTuple
 
-from membrane.wiring.settings import usual_tuning
 from membrane_cli.cost.month import A_MONTH, ANCHORED, CAPTURE, GRAPH, KEPT_WARM
 from membrane_local.events.sources import interval_s
 from tests.bench.price import bill, prices
@@ -16,6 +15,7 @@ from tests.bench.price.bill import Bill
 from tests.bench.price.world import TTL_LAG, PricedWorld, Spent, priced_world
 from tests.bench.question_sets import OWN, read_set
 from tests.bench.workload import SCOPE, Sent
+from tests.worlds.agreed import usual_tuning
 from tests.worlds.template import metrics_of, resources, target
 
 MILLION = 1_000_000

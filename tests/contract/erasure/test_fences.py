@@ -1,4 +1,4 @@
-"""Fences: while an erasure has a fence around a scope, a writer is refused."""
+"""Fences: while an erasure has a fence around a scope, a writer is refused; its certificate."""
 
 from dataclasses import dataclass, field
 
@@ -109,3 +109,13 @@ def test_writers_look_at_the_fences_once_in_a_period(table: Store) -> None:
         fences.require_open({"team"})
 
     assert (spent.requests, spent.write_units) == (2, 0)
+
+
+def test_a_certificate_that_is_there_stays(table: Store) -> None:
+    erasures = DynamoErasures(table.client, table.table, table.blobs, lambda: table.clock.now)
+    first, second = {"certificate": "first"}, {"certificate": "second"}
+
+    for each in (first, second):
+        erasures.keep_certificate("erasure", each)
+
+    assert erasures.certificate("erasure") == first

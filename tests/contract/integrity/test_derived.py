@@ -1,16 +1,19 @@
-"""What the service derives from records, damaged behind its back, found and repaired."""
+"""What the service derives from records, damaged, found and repaired; anchors in the table."""
 
 from typing import Any
 
 import pytest
 
+from membrane.adapters.dynamodb.integrity.integrity_store import DynamoIntegrity
 from membrane.domain.entities.requests import MergeEntities
+from membrane.domain.integrity.anchors import Anchor, SignedAnchor
 from membrane.domain.integrity.findings import Finding, FindingKind
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.records.payloads import SemanticPayload
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.requests import Reclassify
+from membrane.table.items import LostRace
 from membrane.usecases.entities.merge_entities import merge_entities
 from membrane.usecases.revision.heads import key_of
 from membrane.usecases.revision.standing import reclassify_record
@@ -190,3 +193,21 @@ def test_an_entity_that_became_less_sensitive_is_found_by_its_name_after_a_repai
     assert reply["primary_record"]["interpretation"]["mentions"][0]["canonical_entity_id"] == (
         entity.id
     )
+
+
+ANCHOR = Anchor("2026-03-01T09:00:00Z", 1, "a" * 64, None, "")
+
+
+def signed(anchor: Anchor) -> SignedAnchor:
+    return SignedAnchor(anchor, ("key", "algorithm", "value"))
+
+
+def test_an_anchor_of_an_instant_is_kept_once_and_stands(table: Store) -> None:
+    integrity = DynamoIntegrity(table.client, table.table, table.records.codec, table.blobs)
+    for _ in range(2):
+        integrity.keep_anchor(signed(ANCHOR))
+
+    with pytest.raises(LostRace):
+        integrity.keep_anchor(signed(ANCHOR._replace(root="b" * 64)))
+
+    assert [each.signed for each in integrity.newest_anchors()] == [signed(ANCHOR)]

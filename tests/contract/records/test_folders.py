@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from membrane.domain.language.errors import InvalidArgument
 from membrane_local.storage.objects import Folder
+from tests.worlds.refusals import refuses
 from tests.worlds.stores import BUCKET
 
 ELSEWHERE = (
@@ -83,7 +83,7 @@ def test_what_is_not_an_object_has_no_name(
     _, write, read = place
     before = files(root)
 
-    with pytest.raises(InvalidArgument):
+    with refuses("INVALID_ARGUMENT"):
         write(name, b"mine")
 
     assert read(name) is None
@@ -100,7 +100,7 @@ def test_a_name_that_no_file_can_have_is_refused_and_absent(
     write(f"{prefix}folder/one", b"an object")
     before = files(root)
 
-    with pytest.raises(InvalidArgument):
+    with refuses("INVALID_ARGUMENT"):
         write(form.format(prefix), b"mine")
 
     assert read(form.format(prefix)) is None
@@ -227,5 +227,5 @@ def test_a_new_object_does_not_take_a_folders_name(tmp_path: Path) -> None:
     folder = Folder(tmp_path, BUCKET)
     folder.write("blobs/record-1/digest", b"one")
 
-    with pytest.raises(InvalidArgument, match="a folder's"):
+    with refuses("INVALID_ARGUMENT", match="a folder's"):
         folder.put_new("blobs/record-1", b"two")

@@ -1,4 +1,4 @@
-"""What is kept of answers and of recent tool writes: for a week, and for a minute."""
+"""What is kept of answers and of recent tool writes, and the key of cursors."""
 
 from dataclasses import replace
 from functools import partial
@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from membrane.adapters.dynamodb.access import MAX_WRITES
+from membrane.adapters.dynamodb.access import MAX_WRITES, CursorKey
 from membrane.adapters.dynamodb.search.answer_receipts import MAX_ITEM_BYTES
 from membrane.domain.search.answer_receipts import AnswerReceipt, ExplainedCandidate
 from membrane.table.items import CorruptItem, size_of
 from tests.builders.stored_records import NOW, noise
 from tests.worlds.depth import examples
+from tests.worlds.faults import before_writes
 from tests.worlds.stores import Store
 from tests.worlds.threads import at_once
 
@@ -201,3 +202,19 @@ def test_parallel_writes_all_stand(table: Store) -> None:
     at_once([partial(table.recent_writes.note, KEY, [each]) for each in numbers])
 
     assert set(table.recent_writes.read(KEY)) == set(numbers)
+
+
+def key_of(table: Store, made: bytes) -> CursorKey:
+    """The key as an environment knows it that would make this one."""
+    return CursorKey(table.client, table.table, lambda: made)
+
+
+def test_of_two_environments_that_begin_at_once_the_second_takes_the_key_of_the_first(
+    table: Store,
+) -> None:
+    first, second = key_of(table, b"1" * 32), key_of(table, b"2" * 32)
+    before_writes(table.client, first, "cursors")
+
+    keys = second(), first(), key_of(table, b"3" * 32)()
+
+    assert keys == (b"1" * 32,) * 3

@@ -5,8 +5,8 @@ import lzma
 from collections import Counter
 from typing import Any
 
-from membrane.domain.archive.lines import OF_DOCUMENTS, LineKind
 from tests.samples.former_export import FILE, answers_of, kept_answers, kept_memory, stand_still
+from tests.worlds.agreed import OF_DOCUMENTS, LineKind
 from tests.worlds.archiving import Pair, exported, lines_in, restored
 
 CONTENT = lzma.decompress(FILE.read_bytes())

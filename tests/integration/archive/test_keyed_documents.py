@@ -6,11 +6,10 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.archive.lines import OF_DOCUMENTS
-from membrane.domain.documents.places import Place
 from membrane_local.functions import LocalContext
 from membrane_local.storage.stores import TABLE
 from tests.builders.random_documents import LARGE, Documents, documents_of, repeats_of
+from tests.worlds.agreed import OF_DOCUMENTS, Place
 from tests.worlds.api import Api
 from tests.worlds.archiving import Pair, downloaded, exported, file_of, lines_in, restored
 from tests.worlds.depth import cases

@@ -6,8 +6,6 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.dynamodb.documents.items import head_key
-from membrane.domain.documents.places import Place
 from membrane_local.storage.stores import TABLE
 from tests.integration.erasure.test_erasures import (
     Death,
@@ -18,6 +16,7 @@ from tests.integration.erasure.test_erasures import (
     start,
     state,
 )
+from tests.worlds.agreed import Place, head_key
 from tests.worlds.api import Api
 from tests.worlds.archiving import exported, file_of, lines_in, restored
 from tests.worlds.faults import Killed, Moment, at

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from membrane.wiring.settings import usual_tuning
 from tests.integration.http.test_documents import (
     ADA,
     DOCUMENTS,
@@ -16,6 +15,7 @@ from tests.integration.http.test_documents import (
     path_of,
     put,
 )
+from tests.worlds.agreed import usual_tuning
 from tests.worlds.api import Api, Reply
 
 ONCE = {"idempotency-key": "once"}
