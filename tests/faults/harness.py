@@ -14,7 +14,7 @@ from zlib import crc32
 
 from membrane_local.storage.stores import TABLE
 from tests.faults.world import Saved, Stage, Step, Steps
-from tests.worlds.agreed import LINE
+from tests.worlds.agreed import CHANGE, LINE
 from tests.worlds.depth import is_deep
 from tests.worlds.faults import Killed
 
@@ -289,9 +289,13 @@ def sample(steps: Sequence[int], most: int) -> Sequence[int]:
 
 
 def stored(stage: Stage) -> str:
-    """Every item of the table, one a line, but for tickets, which no reply shows."""
+    """Every item of the table, one a line, but for tickets, which no reply shows.
+
+    The items of long changes come last: the ids that they name first are chosen by chance.
+    """
     items = stage.database.tables[TABLE].items
-    kept = [items[key].rest() for key in sorted(items) if key[1] != LINE.encode()]
+    in_turn = sorted(items, key=lambda key: (key[0].startswith(CHANGE.encode()), key))
+    kept = [items[key].rest() for key in in_turn if key[1] != LINE.encode()]
     return "\n".join(json.dumps(plain(each), sort_keys=True) for each in kept)
 
 

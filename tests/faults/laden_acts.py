@@ -411,7 +411,7 @@ LADEN = (
         about="of all kinds",
         prepare=archived,
         parts=STEPWISE,
-        shows="done [37, 35] []",
+        shows="done [35, 33] []",
     ),
     works(
         "RestoreFunction",

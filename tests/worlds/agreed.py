@@ -62,7 +62,7 @@ from membrane.domain.topics.requests.reading import DEFAULT_TOP_K, MAX_TOP_K
 from membrane.table import keys
 from membrane.table.dynamo import THROTTLED
 from membrane.table.items import LostRace
-from membrane.table.keys import FENCES
+from membrane.table.keys import CHANGE, FENCES
 from membrane.table.keys import RECORDS as SEARCHED
 from membrane.usecases.capture.interpret_capture import CLAIM_S
 from membrane.usecases.documents import search as document_search
@@ -83,7 +83,7 @@ from membrane.usecases.revision.heads import MAX_HOLDERS
 from membrane.wiring.settings import LEAST_CHAT_TOKENS, tuned_names, usual_tuning
 
 __all__ = [
-    "ANCHORS", "ATTRIBUTES", "CLAIM_PERIOD", "CLAIM_S", "CONSOLIDATE", "DEFAULT_TOP_K",
+    "ANCHORS", "ATTRIBUTES", "CHANGE", "CLAIM_PERIOD", "CLAIM_S", "CONSOLIDATE", "DEFAULT_TOP_K",
     "DOWNLOAD_LINK_PERIOD", "EXPORTS", "FAULT", "FAULT_PROBLEM", "FENCES", "FENCE_PERIOD_S",
     "FIRST_PAUSE_S", "GROWTH_BYTES", "HTTP_API_S", "IMPORTS", "KINDS", "LARGE_VALUE_BYTES",
     "LEAST_CHAT_TOKENS", "LINE", "MAX_CALLS", "MAX_CLAIMS", "MAX_CLASSES", "MAX_CURRENT_BYTES",
