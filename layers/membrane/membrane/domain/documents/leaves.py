@@ -42,9 +42,9 @@ def place_of_list(place_id: str) -> bytes:
     return place_of(LeafKind.CHUNK, place_id)
 
 
-def has_ended(leaf: Leaf, ending: Ending | None, now_s: float) -> bool:
+def has_ended(leaf: Leaf, ending: Ending, now_s: float) -> bool:
     """Whether the document of a leaf has ended since, by a put of its version or of a later one."""
-    if ending is None or ending.end_s > now_s:
+    if ending.end_s > now_s:
         return False
     is_same = (leaf.entries, leaf.head) == (ending.version, head_digest(ending.hash))
     return is_same or leaf.entries < ending.version

@@ -210,9 +210,9 @@ def _verify_document(
     def departs(leaf: Leaf) -> FindingKind | None:
         expired = leaf.head if leaf.entries < min(heads) else None
         kind = _without_content(present, lambda at: heads.get(at + 1, expired), leaf)
-        ending = None if kind is None else world.documents.ending(place.id)
-        is_earlier_life = ending is not None and ending.born_s != document.born_s
-        return None if is_earlier_life and has_ended(leaf, ending, now_s) else kind
+        endings = () if kind is None else world.documents.endings(place.id)
+        earlier = [each for each in endings if each.born_s != document.born_s]
+        return None if any(has_ended(leaf, each, now_s) for each in earlier) else kind
 
     yield from _departure(own, present, departs, anchors, world, where)
 

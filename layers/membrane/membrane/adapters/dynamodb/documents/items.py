@@ -7,7 +7,7 @@ document#<place id>    versions#<position>   former versions; version 1 has posi
                        once#<identity>       what a keyed write did
                        values                where the head is, once a value is in the bucket, or
                                              once an erasure has found the document
-                       ending                an end that a put has moved forward: see `lists`
+                       ending#<birth>        an end that a put has moved forward: see `lists`
 document-operation#<identity>  <digest>      the receipt of a write
 
 Attributes; a head has no `scope`, as an erasure finds a head by the partition:

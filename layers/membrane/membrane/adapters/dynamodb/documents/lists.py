@@ -12,6 +12,7 @@ keeps the mark when an append puts items into the chunk. The items expire at the
 
 TTL may remove a document before an anchor has seen an end that a put has moved forward. So the put
 leaves the end beside the document for a while: it tells the end from a head that somebody removed.
+Documents that follow each other at a place leave an end each: any may be the one of an anchor.
 """
 
 from collections.abc import Iterator, Sequence
@@ -68,7 +69,7 @@ from membrane.table.items import (
 )
 from membrane.table.keys import DOCUMENT_OPERATION, primary_key
 
-ONCE, ENDING = "once#", "ending"
+ONCE, ENDING = "once#", "ending#"
 
 _FIRST_PAGE = 50
 """Chunks: of a list with many items in a chunk, a page reads few chunks in vain."""
@@ -171,10 +172,9 @@ class DocumentLists(Entities[Document]):
         item = self.lasting_item_at(_operation_key(identity, operation_id), now_s)
         return None if item is None else Receipt(named_place(item), read_binary(item, "f"))
 
-    def ending(self, place_id: str) -> Ending | None:
-        """The end that a put has moved forward last; one GetItem."""
-        item = self.item_at(primary_key(beside(place_id), ENDING))
-        return None if item is None else ending_in(item)
+    def endings(self, place_id: str) -> Sequence[Ending]:
+        """Of each document of the place, the end that a put has moved forward last; one Query."""
+        return [*map(ending_in, self.between(beside(place_id), ENDING, f"{ENDING}~"))]
 
     def until_s(self) -> float:
         """Until when what is removed or replaced now is kept, in seconds since 1970."""
@@ -321,7 +321,7 @@ def ending_item(
     if before is None or after.is_deleted or end_s is None or end_s >= (before.expires_at_s or inf):
         return None
     return {
-        **primary_key(beside(after.place.id), ENDING),
+        **primary_key(beside(after.place.id), f"{ENDING}{born['N']}"),
         **scope_attribute(after.place),
         "b": born,
         "n": number(after.version),

@@ -49,7 +49,7 @@ _PROGRESS = table_keys.primary_key(table_keys.SETTINGS, "anchor")
 
 _WALKED = (
     f"({IS_OWN}) OR begins_with(pk, :documents)"
-    " OR (begins_with(pk, :document) AND (begins_with(sk, :list) OR sk = :ending))"
+    " OR (begins_with(pk, :document) AND (begins_with(sk, :list) OR begins_with(sk, :ending)))"
 )
 """The filter of a walk over records, topics, documents and what lies beside documents."""
 
@@ -248,7 +248,7 @@ def _part_of_document(item: Item) -> tuple[str, Document | Chunk | Ending]:
     if kind_of(item) is ItemKind.DOCUMENTS:
         document = document_in(item)
         return document.place.id, document
-    is_ending = read_text(item, "sk") == ENDING
+    is_ending = read_text(item, "sk").startswith(ENDING)
     return name_of(item), ending_in(item) if is_ending else chunk_in(item, _NO_PLACE)
 
 
