@@ -584,7 +584,7 @@ def test_a_put_that_moves_the_end_forward_leaves_the_end_beside_the_document(
     ending = written(table.documents, place(), "2", before=lasting, ttl_s=60)
     written(table.documents, place(), "3", before=ending, ttl_s=90)
 
-    (left,) = [each for each in table.everything() if each["sk"]["S"].startswith("ending#")]
+    (left,) = [each for each in table.everything() if each["sk"] == {"S": f"ending#{NOW_S}"}]
 
     assert left["x"] == {"N": str(NOW_S + 60)}
     assert left["expires_at"] == {"N": str(int(UNTIL_S + 60) + 1)}

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
-from functools import partial
+from functools import cache, partial
 from itertools import chain
 
 from membrane.domain.documents.items import Chunk
@@ -206,9 +206,13 @@ def _verify_document(
     def departs(leaf: Leaf) -> FindingKind | None:
         expired = leaf.head if leaf.entries < min(heads) else None
         kind = _without_content(present, lambda at: heads.get(at + 1, expired), leaf)
-        endings = () if kind is None else world.documents.endings(place.id)
-        earlier = [each for each in endings if each.born_s != document.born_s]
-        return None if any(has_ended(leaf, each, now_s) for each in earlier) else kind
+        has_earlier_end = kind and any(has_ended(leaf, each, now_s) for each in earlier_endings())
+        return None if has_earlier_end else kind
+
+    @cache
+    def earlier_endings() -> Sequence[Ending]:
+        endings = world.documents.endings(place.id)
+        return [each for each in endings if each.born_s != document.born_s]
 
     yield from _departure(own, present, departs, anchors, world, where)
 
