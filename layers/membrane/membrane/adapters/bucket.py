@@ -58,7 +58,6 @@ class _InBucket:
             self.client().put_object(Bucket=self.bucket, Key=name, Body=content)
 
     def _object(self, name: str) -> StoredText | None:
-        """One GetObject; None if the bucket has no object of the name."""
         try:
             with _translating_errors(_ABSENT, _Absent):
                 reply = self.client().get_object(Bucket=self.bucket, Key=name)

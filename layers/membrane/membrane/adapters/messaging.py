@@ -153,7 +153,6 @@ class SqsDeadLetters:
                     )
 
     def _messages(self, queue: str) -> "Iterator[MessageTypeDef]":
-        """Every visible message of the queue, once."""
         seen: set[str] = set()
         while True:
             reply = self.client().receive_message(

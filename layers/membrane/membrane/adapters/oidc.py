@@ -39,10 +39,7 @@ Fetch = Callable[[str], JsonObject]
 
 
 def fetch_json(url: str, elapsed_s: Callable[[], float], *, allows_loopback: bool) -> JsonObject:
-    """The JSON object at an HTTPS address, or with `allows_loopback` on the same machine.
-
-    Raises Unavailable.
-    """
+    """The JSON object at an HTTPS address, or a loopback's. Raises Unavailable."""
     try:
         endpoint = endpoint_at(url, allows_loopback=allows_loopback)
         reply = exchange(endpoint, _REQUEST, elapsed_s, TIMEOUT_S)
@@ -113,10 +110,7 @@ class IssuerKeys:
         self._lock = Lock()
 
     def find(self, key_id: str) -> "PyJWK | None":
-        """The key; None for an unknown id.
-
-        Raises Unavailable for an unknown id if the last read failed: the id may be of a new key.
-        """
+        """The key; None if unknown. Raises Unavailable for an unknown id after a failed read."""
         with self._lock:
             now = self._now()
             is_fresh = key_id in self._keys and _age(self._read_at, now) < FRESH_FOR

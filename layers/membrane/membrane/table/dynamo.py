@@ -105,10 +105,7 @@ def cancellation_codes(error: ClientError) -> list[str]:
 
 
 def page_of(client: Client, request: Query) -> tuple[Sequence[Item], Item | None]:
-    """The items of one request, and the key behind which the next page begins; None = the end.
-
-    Raises ResourceExhausted and Unavailable.
-    """
+    """The items of a request, and the key behind them; None = the end."""
     with translating_errors():
         page = client.query(**request)
     return page["Items"], page.get("LastEvaluatedKey")
@@ -133,10 +130,7 @@ def items_of(client: Client, request: Query, *, most_on_page: int | None = None)
 def scan_page(
     client: Client, table: str, after: str | None, **wanted: Any
 ) -> tuple[Sequence[Item], str | None]:
-    """The items after a place, and the start of the next page; None after the last page.
-
-    `wanted` has further parameters of Scan.
-    """
+    """The items after a place, and the next start; None after the last page."""
     if after is not None:
         wanted["ExclusiveStartKey"] = key_at(after)
     with translating_errors():

@@ -277,10 +277,7 @@ def as_read(before: Item, names: Iterable[str]) -> dict[str, Any]:
 
 
 def change_attributes(key: Mapping[str, Value], before: Item, after: Item) -> Write:
-    """Set the attributes of `after`, and remove the others of `before`.
-
-    Lost if an attribute of either is no longer as in `before`.
-    """
+    """Set the attributes of `after`, remove the others; lost unless all are as before."""
     expected = as_read(before, dict.fromkeys([*before, *after]))
     expected["values"] |= {f":new_{each}": after[each] for each in after}
     sets = ", ".join(f"#{each} = :new_{each}" for each in after)

@@ -241,7 +241,6 @@ class LongChanges(OverTable):
         raise LostRace
 
     def _commit_any(self, writes: Sequence[Write]) -> None:
-        """Commit the writes together; if a concurrent settlement did some already, separately."""
         try:
             self.commit_all(*writes)
         except LostRace:

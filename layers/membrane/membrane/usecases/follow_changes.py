@@ -100,7 +100,6 @@ def end_threads(
 def _start(
     scope: str, thread_id: str, world: World, is_out_of_time: IsOutOfTime
 ) -> Exception | None:
-    """Start the function for a thread; the reason if the function was not started."""
     if is_out_of_time():
         return OutOfTime()
     event = {CONSOLIDATE: {"scope": scope, "thread_id": thread_id}}

@@ -144,7 +144,6 @@ def read_metrics(
 
 
 def _forget(world: World, now: datetime) -> None:
-    """Drop the snapshots that are older than KEPT_FOR."""
     for each, (counted_at, _) in list(world.snapshots.items()):
         if not timedelta(0) <= now - counted_at < KEPT_FOR:
             world.snapshots.pop(each, None)

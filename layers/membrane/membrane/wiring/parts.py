@@ -78,10 +78,7 @@ def made_by(path: str) -> Any:
 
 
 def adapter(path: str, *names: str) -> Any:
-    """A part of the class at the path, which is imported when the part is made.
-
-    The class takes the parts of the names.
-    """
+    """A part of the class at the path, imported when made; it takes the named parts."""
     return part(lambda parts: _part_at(f"adapters.{path}")(*map(parts.in_parts, names)))
 
 

@@ -135,10 +135,7 @@ class MemoryServer:
         return self._resources("uriTemplate", has_place=True)
 
     def read(self, uri: str) -> JsonObject | None:
-        """The body of the route's reply, large values in place while room is left.
-
-        Raises DomainError.
-        """
+        """The body of the route's reply, large values in place if they fit. Raises DomainError."""
         found = _resource_at(uri)
         if found is None:
             return None
@@ -261,7 +258,6 @@ def _principal(event: Mapping[str, Any], world: World) -> Principal:
 
 
 def _bearer_of(event: Mapping[str, Any]) -> str:
-    """The `Authorization` header of a request; empty without the header."""
     return str(event["headers"].get("authorization", ""))
 
 
@@ -320,7 +316,6 @@ def _base_url(event: Mapping[str, Any]) -> str:
 
 
 def _oauth_scopes(access_tokens: AccessTokens | None) -> Sequence[str]:
-    """The words of OAuth scopes that the rules ask for, sorted: a client requests the words."""
     if access_tokens is None:
         return []
     return sorted({word for rule in access_tokens.rules for word in rule.words})

@@ -62,10 +62,7 @@ Steps = Generator[Frame, None, Conversed]
 def answer_chat(
     event: Event, context: Context, rows: Sequence[Row], world: World
 ) -> Reply | StreamedReply:
-    """The reply to a request; a StreamedReply if the caller takes one.
-
-    `rows` are the rows of the function, whose replies are whole.
-    """
+    """The reply; a StreamedReply if the caller takes one. Replies of `rows` are whole."""
     if event["routeKey"] in {each.route for each in rows}:
         return answer_http(event, rows, _with_time_of(world, context, HTTP_API_S))
     limit_s = float("inf") if streams(context) else HTTP_API_S
@@ -123,7 +120,6 @@ def answer_whole(request: Chat, call: Call, world: World) -> "ChatReply":
 
 
 def _reply(end: Conversed) -> "ChatReply":
-    """The reply, with the problem that stopped the conversation early if there was one."""
     if end.stopped_by is None:
         return end.reply
     why = problem(end.stopped_by)

@@ -79,10 +79,7 @@ def meter(
 
 @cache
 def _line(namespace: str, rpc: str, code: str) -> str:
-    """The line of a request with `%s` and `%d` for the time, as text and in milliseconds.
-
-    A second `%s` is for further fields.
-    """
+    """The line of a request with `%s` and `%d` for the time; a further `%s` for more fields."""
     metrics = {
         "Namespace": namespace,
         "Dimensions": [["rpc", "code"], ["code"]],

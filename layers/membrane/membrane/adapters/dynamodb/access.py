@@ -152,10 +152,7 @@ class DynamoRecentWrites(OverTable):
         )
 
     def read(self, identity: str) -> Sequence[str]:
-        """The tokens of the last `MAX_WRITES` writes within `KEPT_S`, the newest first.
-
-        A strongly consistent GetItem.
-        """
+        """The tokens of the last `MAX_WRITES` writes within `KEPT_S`, newest first. A GetItem."""
         item = self.item_at(_writes_key(identity))
         if item is None:
             return ()

@@ -32,10 +32,7 @@ class DynamoCatalogue(OverTable):
     now: Clock
 
     def page(self, after: str | None) -> Page:
-        """The page after `after`.
-
-        A full walk visits every item that exists throughout the walk at least once.
-        """
+        """The page after `after`. A full walk meets every item that stays throughout."""
         made_by = self.encoding.attribute_name("embedder")
         items, following = scan_page(
             self.client,

@@ -35,10 +35,7 @@ class DynamoJobs(OverTable):
         expires_at_s: int,
         scope: str = "",
     ) -> Checkpoint:
-        """Replace `before` (None = no job); raises LostRace if the stored job has changed since.
-
-        One conditional PutItem.
-        """
+        """Replace `before` (None = no job); raises LostRace if the job has changed. One PutItem."""
         item = {**key, "expires_at": number(expires_at_s)}
         if scope:
             item["scope"] = text(scope)

@@ -71,7 +71,6 @@ class BedrockEmbedder:
             return list(pool.map(self._vector, texts))
 
     def _vector(self, text: str) -> Sequence[float]:
-        """The vector of one text; raises a refusal only if the model takes other texts."""
         try:
             return self._of_beginning(text)
         except (ClientError, UnusableReply):

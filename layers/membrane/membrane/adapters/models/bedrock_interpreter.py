@@ -62,7 +62,6 @@ class BedrockInterpreter:
 
 
 def _form() -> "ToolConfigurationTypeDef":
-    """The single tool, which the model must use."""
     return {
         "tools": [
             {

@@ -174,7 +174,6 @@ def _messages(question: Question) -> Iterator[JsonObject]:
 
 
 def _messages_of(turn: Turn) -> Sequence[JsonObject]:
-    """The messages of a turn; the form has no mark for the result of a failed call."""
     match turn:
         case UserTurn(text):
             return [{"role": "user", "content": text}]

@@ -21,10 +21,7 @@ class Guarding(StrEnum):
 
 
 class Guard(NamedTuple):
-    """What functions accept on the routes that API Gateway guards.
-
-    `/mcp` and the function URL of chat authenticate by themselves.
-    """
+    """The routes behind API Gateway; `/mcp` and the function URL of chat ask callers themselves."""
 
     by: Guarding = Guarding.KEY
     rules: "Sequence[TokenRule]" = ()

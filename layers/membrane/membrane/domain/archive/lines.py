@@ -66,10 +66,7 @@ class Selection:
 
 
 def selection_for(principal: Principal, scope: str | None) -> Selection:
-    """The requested scope, else every scope of the principal.
-
-    Raises PermissionDenied for a scope outside the principal's.
-    """
+    """The requested scope, else all of the principal. Raises PermissionDenied."""
     trust = principal.trust
     if scope is not None:
         if not trust.covers(scope):
@@ -259,10 +256,7 @@ class FrameCheck:
 
 
 def require_whole(lines: Iterable[bytes]) -> None:
-    """Raises InvalidArgument unless the last line matches all lines before it.
-
-    The lines come without line ends.
-    """
+    """Raises InvalidArgument unless the last line, without its end, matches all before."""
     check = FrameCheck()
     for line in lines:
         check.add(line)

@@ -306,7 +306,6 @@ def _deltas(given: RecordLine, entries: int) -> Iterator[Delta]:
 
 
 def _values(given: RecordLine) -> Iterator[tuple[LargeValue, bytes]]:
-    """Every value in the bucket with its JSON text; raises InvalidArgument for any other set."""
     named = {
         each.sha256: each
         for each in references_in(given.record.payload)
@@ -328,7 +327,6 @@ def require_value(large: LargeValue, text: bytes, levels: int) -> None:
 
 
 def _state_of(given: State) -> JsonObject:
-    """The inverse of the state in a line."""
     state = given.model_dump(exclude_defaults=True)
     octets = {name: state[name] for name in ("operations", "lookups") if name in state}
     state |= {name: [*map(bytes.fromhex, each)] for name, each in octets.items()}

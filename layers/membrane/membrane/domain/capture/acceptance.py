@@ -40,10 +40,7 @@ def kept_words(words: str) -> str:
 
 
 def says_enough(term: str) -> bool:
-    """Whether the words are LEAST_WORDS, or a word of LEAST_WORD_CHARACTERS, punctuation aside.
-
-    The words are in the normal form.
-    """
+    """Whether a normal form has LEAST_WORDS, or a word of LEAST_WORD_CHARACTERS."""
     words = [word for each in term.split() if (word := each.strip(punctuation))]
     return len(words) >= LEAST_WORDS or any(len(each) >= LEAST_WORD_CHARACTERS for each in words)
 

@@ -69,10 +69,7 @@ def wait_after(tries: int, asked_s: int = 0) -> int:
 
 
 def wait_for_tokens(now: datetime, spread_s: int) -> int:
-    """Seconds until `spread_s` after the next midnight (UTC), within MAX_WAIT_S.
-
-    A longer way to midnight takes a further wait.
-    """
+    """Seconds until `spread_s` after the next midnight (UTC), MAX_WAIT_S at most."""
     next_day = now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
     return min(ceil((next_day - now).total_seconds()) + spread_s, MAX_WAIT_S)
 

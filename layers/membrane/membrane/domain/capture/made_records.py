@@ -112,10 +112,7 @@ def statement_in(request: CaptureMemory, content: Any) -> Statement | None:
 def entity_record(
     mention: Mention, primary: MemoryRecord, source: str, making: Making
 ) -> MemoryRecord:
-    """The entity of a mention that no known entity bears, with scope and sensitivity of `primary`.
-
-    The entity fades like a fact.
-    """
+    """The entity of an unknown mention, placed like `primary`; it fades like a fact."""
     primary_type = primary_type_of(mention.entity_kind)
     payload = EntityPayload(
         kind="entity",

@@ -187,7 +187,6 @@ def _not_in_place(field: str) -> InvalidArgument:
 
 
 def _report(kind: type[Report], asked: JsonObject, request: CaptureMemory) -> Report:
-    """The report with the common fields of all reports, as in the request."""
     report = part_of_content(kind, asked, "content")
     common = {name: getattr(request, name) for name in PlacedReport.model_fields}
     return report.model_copy(update=common)

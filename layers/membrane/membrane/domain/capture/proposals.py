@@ -128,7 +128,6 @@ def _leaves(value: Any, path: str) -> Iterator[str]:
 
 
 def _lines_of(candidates: Iterable[Candidate]) -> str:
-    """A line of JSON for each candidate."""
     return "\n".join(
         compact_json(
             {
@@ -292,7 +291,6 @@ def _object(**properties: JsonObject) -> JsonObject:
 
 
 def _list_of(**properties: JsonObject) -> JsonObject:
-    """A list of objects with the properties of a claim, too."""
     claim = {
         "confidence": {"type": "number", "description": "How sure, from 0 to 1"},
         "words": _text("The words of the content that this rests on, copied exactly"),

@@ -60,10 +60,7 @@ _REF = re.compile(r"(?<![\w/.@:#-])[A-Za-z](?:[\w.]|-(?!\d)){0,63}[-:]\d{1,9}(?!
 
 
 def references_in_fields(content: Any, context: Any) -> list[ReferenceCandidate]:
-    """The references as candidates, of the content first; equal references count once.
-
-    More than MAX_REFERENCES are left out.
-    """
+    """At most MAX_REFERENCES distinct candidates, those of the content first."""
     refs = [
         ref
         for fields in (content, context)
@@ -77,10 +74,7 @@ def references_in_fields(content: Any, context: Any) -> list[ReferenceCandidate]
 
 
 def refs_in(text: str) -> list[str]:
-    """Words that may be the ref of an event, such as `note-27` or `thread-a9:2`.
-
-    Tickets are no refs. At most MAX_REFS_IN_TEXT.
-    """
+    """At most MAX_REFS_IN_TEXT refs of events, such as `note-27` or `thread-a9:2`; no tickets."""
     words = (each[0] for each in _REF.finditer(text[:MAX_SCANNED_CHARACTERS]))
     distinct = dict.fromkeys(each for each in words if look_of(each) is None)
     return [*distinct][:MAX_REFS_IN_TEXT]
@@ -92,7 +86,6 @@ def _refers(key: str) -> bool:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """The text, or the texts of a list, trimmed, without blank ones."""
     for each in value if isinstance(value, list) else [value]:
         if isinstance(each, str) and each.strip():
             yield each.strip()

@@ -28,10 +28,7 @@ class Message(NamedTuple):
 
 
 def dialogue_of(messages: Iterable[ChatMessage]) -> Sequence[Message]:
-    """The messages of user and assistant with a text.
-
-    Raises InvalidArgument without any, and if the last is not the user's.
-    """
+    """The messages with a text. Raises InvalidArgument unless the last is the user's."""
     dialogue = [
         Message(Role(each.role), each.content.strip())
         for each in messages

@@ -216,7 +216,6 @@ def hints_of(tool: str, args: JsonObject, result: Mapping[str, Any] | None) -> J
 
 
 def _field_names(group: _Group, args: JsonObject, result: Mapping[str, Any]) -> list[str]:
-    """The fields that a call names; for a bundle that was read, the fields in the bundle."""
     given = args.get("field_names")
     if isinstance(given, list):
         return [each for each in given if isinstance(each, str)]
@@ -235,7 +234,6 @@ def _fields_of_bundle(result: Mapping[str, Any]) -> list[str]:
 
 
 def _nest_of(args: JsonObject) -> str:
-    """The bundle in which a field is read."""
     return _text(args, "field_name") if _text(args, "nested_field_name") else ""
 
 
@@ -246,7 +244,6 @@ def _field_target(names: list[str], nest_key: str) -> JsonObject | None:
 
 
 def _label(tool: str, group: _Group, args: JsonObject, topic_ids: list[str]) -> str:
-    """A few words about the call for a status line."""
     field, topic = _text(args, "field_name"), topic_ids[0][:_SHOWN_OF_ID] if topic_ids else ""
     match group.action:
         case Action.SCAN:

@@ -141,7 +141,6 @@ def _holds(condition: Any, value: Any) -> bool:
 
 
 def _field(value: Any, key: str) -> Any:
-    """The value of the field, reached through the dots of the key if no key of the value fits."""
     while isinstance(value, dict):
         if key in value:
             return value[key]

@@ -134,10 +134,7 @@ def without_newest(chunk: Chunk, count: int) -> Chunk:
 
 
 def without_all(chunk: Chunk, until_s: float) -> Chunk:
-    """The chunk of a removed list: no items.
-
-    `until_s`: until when the positions stay taken, in seconds since 1970.
-    """
+    """The chunk without items; its positions stay taken until `until_s`, in s since 1970."""
     return replace(chunk, items=(), revision=chunk.revision + 1, expires_at_s=until_s)
 
 

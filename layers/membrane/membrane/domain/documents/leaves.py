@@ -18,10 +18,7 @@ _MAX = 2**63
 
 
 def leaf_of_part(place_id: str, part: Document | Chunk) -> Leaf:
-    """The leaf of a document, deleted ones included, or of a chunk.
-
-    Raises ValueError for a number that no leaf has room for.
-    """
+    """The leaf of a document or chunk. Raises ValueError for a number too large for it."""
     end = NEVER_S if part.expires_at_s is None else ceil(part.expires_at_s)
     entries = part.version if isinstance(part, Document) else part.revision
     if not (0 < entries < _MAX and 0 <= end < _MAX):

@@ -59,7 +59,6 @@ def best_cosines(
 
 
 def _cosines(query: NDArray[np.float32], vectors: Sequence[bytes]) -> NDArray[np.float32]:
-    """NaN where the query or a vector is all zeros."""
     matrix = np.frombuffer(b"".join(vectors), np.int8).reshape(len(vectors), -1)
     matrix = matrix.astype(np.float32)
     lengths = np.linalg.norm(matrix, axis=1) * np.linalg.norm(query)

@@ -117,10 +117,7 @@ def known_spans(text: str, names: KnownNames) -> tuple[Span, ...]:
 
 
 def known_terms(text: str, names: KnownNames) -> Sequence[str]:
-    """The terms of the names of known entities in the text, in the order of the text.
-
-    Names within longer names count, too.
-    """
+    """The terms of known names in the text, in order, with names inside longer names."""
     return [*dict.fromkeys(chain.from_iterable(_names_by_place(text, names)))]
 
 

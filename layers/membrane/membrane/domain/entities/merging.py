@@ -239,7 +239,6 @@ def _own_ids(payload: EntityPayload) -> Iterator[str]:
 
 
 def _merged_ids(payload: Payload) -> Sequence[str]:
-    """Ids of the entities merged into an entity; none for any other payload."""
     if not isinstance(payload, EntityPayload):
         return ()
     return tuple(dict.fromkeys(each.removeprefix(_MERGED) for each in _merged_kinds(payload)))

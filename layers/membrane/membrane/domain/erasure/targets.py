@@ -153,10 +153,7 @@ class Target:
         return Ground.IS_ABOUT if is_about else None
 
     def is_mentioned_in(self, value: Any) -> bool:
-        """Whether the subject occurs in a text of the value as whole words, in any spelling.
-
-        Values in the bucket are not searched.
-        """
+        """Whether a text of the value has the subject as whole words, in any spelling."""
         if self.kind is not TargetKind.SUBJECT:
             return False
         wanted = folded_name(self.subject)
@@ -223,7 +220,6 @@ def _has_words(text: str, wanted: str) -> bool:
 
 
 def _texts_in(value: Any) -> Iterator[str]:
-    """Every text of a JSON value, names of members included."""
     match value:
         case str():
             yield value
@@ -279,10 +275,7 @@ def _usual_scope(principal: Principal) -> str:
 
 
 def _members_in(value: Any, names: Collection[str]) -> Iterator[str]:
-    """The texts of members with the names, at any depth, and in JSON inside a text.
-
-    An event may carry a request as a text.
-    """
+    """The texts of members with the names, at any depth, and in JSON inside a text."""
     match value:
         case str() if value[:1] in ("{", "["):
             yield from _members_in(_json_in(value), names)

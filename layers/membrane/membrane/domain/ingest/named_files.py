@@ -44,7 +44,6 @@ def named_file(kind: str, body: JsonObject) -> str | None:
 
 
 def _leaves(body: JsonObject, levels: int) -> Iterator[tuple[str, str]]:
-    """The texts in the object by name, the outermost last."""
     for each in body.values():
         if isinstance(each, dict) and levels:
             yield from _leaves(each, levels - 1)

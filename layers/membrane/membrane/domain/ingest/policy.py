@@ -241,10 +241,7 @@ def payload_of(report: Report, timestamp: str, node_id: str) -> Payload:
 
 
 def _validity(report: IngestObservation) -> Validity:
-    """The validity of an observed fact.
-
-    Conditions decide the mode: a fact with conditions and a window is conditional.
-    """
+    """The validity of an observed fact; conditions go before a window."""
     start, end = given_timestamp(report.start), given_timestamp(report.end)
     mode = ValidityMode.GLOBAL
     if report.conditions:

@@ -241,7 +241,6 @@ def _is_result(kind: str) -> bool:
 
 
 def _text(kind: str, body: JsonObject) -> str | None:
-    """The text of a part, or the name of a file."""
     if kind.startswith("data-"):  # of a program with Vercel's SDK
         return f"[{kind}] {compact_json(body.get('data'))}"
     said = ("text",) if kind in _TEXTS else _SAID[1:]
@@ -320,7 +319,6 @@ def _tool_call(given: Any) -> Any:
 
 
 def _result(body: JsonObject) -> JsonObject | None:
-    """A message with the result of a call; None without the id of the call."""
     call_id = first(body, _CALL_IDS)
     if not isinstance(call_id, str):
         return None

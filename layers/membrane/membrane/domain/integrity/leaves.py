@@ -75,10 +75,7 @@ def head_digest(entry_hash: str) -> bytes:
 
 
 def leaf_of_record(held: AnyRecord) -> Leaf:
-    """The leaf of a record; the trail may lack older entries.
-
-    Raises ValueError for a history that does not fit the content.
-    """
+    """The leaf; raises ValueError for a history that does not fit the content."""
     return Leaf(
         place_of(LeafKind.RECORD, held.id),
         held.written_entries,

@@ -202,10 +202,7 @@ _DECODER = json.JSONDecoder(
 
 
 def reparse(value: Any) -> Any:
-    """A value from a different parser, checked as `parse_json` checks a text.
-
-    Raises InvalidArgument as `parse_json` does.
-    """
+    """A value from a different parser; raises InvalidArgument as `parse_json` does."""
     try:
         return parse_json(json.dumps(value))
     except RecursionError as error:

@@ -57,10 +57,7 @@ def unmatched_trace(
 def learned_trace(
     trace: StoredRecord, skill_id: str, plan_id: str | None, making: Making
 ) -> StoredRecord:
-    """The trace as evidence of a skill, and of a plan.
-
-    The maximum age goes: the trace lives while the skill does.
-    """
+    """The trace as evidence, without a maximum age: it lives while the skill does."""
     record = with_relation(trace.record, DERIVED_COMPETENCE, skill_id, making)
     if plan_id is not None:
         record = with_relation(record, DERIVED_PLAN, plan_id, making)

@@ -157,7 +157,6 @@ def task_of(trace: EpisodicPayload) -> str:
 
 
 def _task_event(trace: EpisodicPayload) -> TimelineEvent | None:
-    """The first event that is not a tool call."""
     for event in trace.timeline:
         if event.event_kind not in (TOOL_CALL, TRACE) and not event.summary.startswith(_CALLS):
             return event
@@ -215,7 +214,6 @@ def _common_weight(a: Intent, b: Intent) -> float:
 
 
 def _heaviest(intent: Intent, most: int) -> float:
-    """The sum of the largest shares."""
     return math.fsum(sorted(map(intent.share, intent.words), reverse=True)[:most])
 
 

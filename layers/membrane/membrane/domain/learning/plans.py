@@ -99,7 +99,6 @@ def _tokens_in(value: Any) -> list[str]:
 
 
 def _leaves(value: Any) -> Iterator[str]:
-    """The texts and numbers of a JSON value, as text."""
     left, seen = [value], 0
     while left and seen < MAX_LEAVES:
         match left.pop():
@@ -115,7 +114,6 @@ def _leaves(value: Any) -> Iterator[str]:
 
 
 def _tokens(text: str) -> Iterator[str]:
-    """The text, and its paths with all their beginnings, pieces and names."""
     whole = text[:MAX_LEAF_CHARACTERS].strip()
     if len(whole) >= MIN_VALUE_CHARACTERS:
         yield whole
@@ -141,10 +139,7 @@ Edge = tuple[int, int]
 
 
 def new_plan(evidence: Sequence[Evidence]) -> PlanGraphPayload | None:
-    """The plan of like traces.
-
-    None without a skill, for fewer than MIN_STEPS steps, or for steps without edges.
-    """
+    """The plan of like traces; None without a skill, MIN_STEPS steps, or edges."""
     skill = new_skill(evidence)
     if skill is None or len(skill.recipe) < MIN_STEPS:
         return None

@@ -95,7 +95,6 @@ def _notes(schema: JsonObject) -> JsonObject:
 
 
 def _variable(types: Iterable[str], values: Iterable[Any]) -> JsonObject:
-    """The schema of an argument whose value varies."""
     names = list(types)
     texts = {canonical_json(value): value for value in values}
     examples = [value for text, value in texts.items() if len(text) <= MAX_EXAMPLE_BYTES]
@@ -164,10 +163,7 @@ def with_arguments(recipe: Sequence[RecipeStep], trace: EpisodicPayload) -> tupl
 
 
 def with_most_steps(recipe: Sequence[RecipeStep], successes: int) -> tuple[RecipeStep, ...]:
-    """The recipe without the steps that more than half of the successes lack.
-
-    A step without a count is no learned step, and stays.
-    """
+    """The recipe without counted steps that more than half of the successes lack."""
     return tuple(step for step in recipe if 2 * _uses(step, successes) >= successes)
 
 

@@ -335,7 +335,6 @@ def success_rate(successes: int, failures: int) -> float:
 
 
 def _duration_ms(trace: EpisodicPayload) -> float:
-    """The time between the first and the last timestamp of a trace."""
     times = [event.t for event in trace.timeline]
     times += [call.timestamp for call in trace.tool_graph if call.timestamp is not None]
     seconds = [seconds_of(each) for each in times]

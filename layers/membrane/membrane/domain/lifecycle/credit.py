@@ -69,10 +69,7 @@ class Award(NamedTuple):
 def credited_version(
     stored: StoredRecord, award: Award, why: Why, making: Making
 ) -> StoredRecord | None:
-    """The record with as much of the award as the day has room for; None without any room.
-
-    The salience of a pinned record stays.
-    """
+    """The record with as much of the award as the day has room for; None without any."""
     giver = giver_of(making.principal)
     room = award.ledger.room(giver, day_of(making.timestamp))
     granted = round(min(award.amount, room), DIGITS)

@@ -31,10 +31,7 @@ class Estimate:
     def add(
         self, population: int, counts: Sequence[int], *, weight: int = 1, span: int = 0
     ) -> None:
-        """Add a part of the population.
-
-        `counts` come from a sample of 1 in `weight`; the estimate of the part is at most `span`.
-        """
+        """Add a part: counts of a sample of 1 in `weight`, an estimate of `span` at most."""
         self.population += population
         totals = self._exact
         if weight > 1:

@@ -56,7 +56,6 @@ class Lots:
             self._next += 1 + (self._skip() if len(self.chosen) == CHOSEN else 0)
 
     def _skip(self) -> int:
-        """The number of records to skip before the next choice."""
         self._log_least += self._log_fraction() / CHOSEN
         return int(self._log_fraction() / math.log(-math.expm1(self._log_least)))
 

@@ -94,7 +94,6 @@ def delta_between(before: MemoryRecord, after: MemoryRecord, entry: int) -> Delt
 
 
 def _field_of(record: MemoryRecord, name: str) -> Any:
-    """The field of the record; ABSENT for an interpretation that the record does not have."""
     value = getattr(record, name)
     return ABSENT if value is None else value
 

@@ -192,10 +192,7 @@ def entry_after(
     salt: str,
     saliences: tuple[float, float] | None = None,
 ) -> AuditEntry:
-    """The entry after `previous`.
-
-    `salt` is fresh random hex; `saliences` are the values before and after the change.
-    """
+    """The entry after `previous`; `salt` is fresh hex, `saliences` are before and after."""
     previous_hash = last_hash(previous)
     text_hash = text_hash_of(salt, actor, rationale)
     before, after = saliences or (None, None)

@@ -78,10 +78,7 @@ def _json_value(value: Any) -> Any:
 CLAIM_PERIOD = timedelta(hours=24)
 
 MAX_CLAIMS = 4
-"""The uploads that a request may claim.
-
-A DynamoDB transaction has 100 actions; with four claims, 30 relations still fit.
-"""
+"""The uploads that a request may claim: beside four, 30 relations fit a transaction."""
 
 NO_UPLOAD = "upload not found"
 

@@ -95,10 +95,7 @@ def versions_of(stored: StoredRecord) -> Sequence[Version]:
 
 
 def as_of(stored: StoredRecord, instant: str) -> StoredRecord | None:
-    """The record at a past instant, for reading.
-
-    None before its creation, while deleted, and for a content that was erased.
-    """
+    """The record at an instant; None before creation, while deleted, and once erased."""
     count = bisect_right(_instants(stored), _sortable(instant), key=_sortable)
     if count == 0 or _is_deletion(stored.trail[count - 1]) or is_erased_after(stored, count):
         return None
@@ -185,10 +182,7 @@ def _sortable(timestamp: str) -> str:
 
 
 def _is_deletion(entry: AuditEntry) -> bool:
-    """Whether the entry deleted the record.
-
-    A retraction has the same action, and differs by having saliences.
-    """
+    """Whether the entry deleted the record: a retraction has saliences as well."""
     return entry.action is AuditAction.DELETE and entry.salience_after is None
 
 

@@ -186,10 +186,7 @@ def forked_version(
 def contested_version(
     stored: StoredRecord, by: str | None, why: Why, making: Making, *, evidence: str = ""
 ) -> StoredRecord:
-    """The contested record; `by` is the id of the contesting record, if known.
-
-    A contest that is already open continues.
-    """
+    """The record, contested by the record with the id `by`; an open contest continues."""
     record = stored.record
     if not is_contested(record.payload):
         record = _with_status(record, RevisionStatus.CONTESTED, making)

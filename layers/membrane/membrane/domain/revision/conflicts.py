@@ -154,10 +154,7 @@ def _is_replaced(
 
 
 def _crowds_of(rivals: Sequence[StoredRecord]) -> Sequence[Sequence[StoredRecord]]:
-    """The rivals by sensitivity, oldest first, without crowds of a single record.
-
-    Within a crowd no successor changes sensitivity.
-    """
+    """The rivals of each sensitivity with more than one, oldest first."""
     crowds: dict[Sensitivity, list[StoredRecord]] = {}
     for each in sorted(rivals, key=_age):
         crowds.setdefault(each.sensitivity, []).append(each)
@@ -289,10 +286,7 @@ def _may_name(record: MemoryRecord, other: MemoryRecord) -> bool:
 
 
 def head_key_of(scope: str, payload: SemanticPayload, conditions: Any) -> bytes:
-    """The key of the fact's head.
-
-    `conditions` are the conditions of `payload`, loaded from the bucket if they are large.
-    """
+    """The key of the fact's head; `conditions` are the payload's, loaded if large."""
     words = fact_words(payload.subject, payload.predicate)
     return digest(scope, MemoryType.SEMANTIC, *words, normal_json(conditions).decode())
 

@@ -157,10 +157,7 @@ def implied_classes(memory_type: MemoryType, defaults: PolicyDefaults) -> frozen
 
 
 def reserved_classes(memory_type: MemoryType, defaults: PolicyDefaults) -> frozenset[str]:
-    """For episodes, the decay classes of messages and traces.
-
-    A scope registers each class with its first message or trace.
-    """
+    """For episodes, the decay classes of messages and traces, which scopes register."""
     if memory_type is not MemoryType.EPISODIC:
         return frozenset()
     half_life_s = defaults.message_half_life_s

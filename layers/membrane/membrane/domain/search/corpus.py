@@ -62,10 +62,7 @@ class Neighbours:
         return cls(chain, links, threads, distances)
 
     def borrow(self, scores: Floats) -> Floats:
-        """The borrowed score of each entry, as a share of the most possible.
-
-        `scores` are the entries' own scores, from 0 to 1.
-        """
+        """The borrowed score of each entry, of scores from 0 to 1, as a share of the most."""
         own = scores[self.chain]
         given = np.zeros_like(own)
         for step, distances in enumerate(self.distances, 1):

@@ -83,7 +83,6 @@ class Filters:
         )
 
     def _admit_outside(self, record: MemoryRecord) -> bool:
-        """Whether the record passes the filters on tags and time, which redaction does not hide."""
         born = record.created_at
         return (
             set(self.tags) <= set(record.tags)

@@ -158,7 +158,6 @@ def _last(today: datetime, which: str, unit: str) -> Period:
 
 
 def _start_of(unit: str, day: datetime) -> datetime:
-    """The first day of the week, month or year of a day."""
     if unit == "week":
         return day - timedelta(days=day.weekday())
     return day.replace(day=1) if unit == "month" else day.replace(month=1, day=1)
@@ -279,7 +278,6 @@ def named_entities(question: Question, entries: Iterable[Entry]) -> Sequence[str
 
 
 def _word_ranges(question: Question, entry: Entry) -> Sequence[WordRange]:
-    """Where the names of the entity stand in the question."""
     marks = question.called.keys() & unpack_terms(entry.terms)
     return [words for each in marks for words in question.called[each]]
 

@@ -143,7 +143,6 @@ def likeness(question: Question, dense: Sequence[float], entries: Sequence[Entry
 def _text_matches(
     corpus: Corpus, question: Question, dense: Sequence[float], frequencies: Frequencies
 ) -> Columns:
-    """The match of each entry's text with the question, from 0 to 1."""
     return {
         "lexical": corpus.words(question, frequencies),
         "dense": corpus.meaning(dense),

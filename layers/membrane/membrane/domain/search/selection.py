@@ -167,7 +167,6 @@ def contender_of(record: MemoryRecord, now_s: float, fitting: Applicability | No
 
 
 def _best_first(contenders: Iterable[Contender]) -> list[Contender]:
-    """By score; of equal scores the newest, then by id."""
     by_id = sorted(contenders, key=lambda each: each.id)
     newest_first = sorted(by_id, key=lambda each: each.created_at.removesuffix("Z"), reverse=True)
     return sorted(newest_first, key=lambda each: each.score, reverse=True)

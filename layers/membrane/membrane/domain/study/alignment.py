@@ -47,7 +47,6 @@ def _anchors(before: Sequence[str], after: Sequence[str]) -> Sequence[Pair]:
 
 
 def _single(texts: Sequence[str]) -> dict[str, int]:
-    """The position of each text that occurs once, in order."""
     times = Counter(texts)
     return {text: at for at, text in enumerate(texts) if times[text] == 1}
 

@@ -96,7 +96,6 @@ def _lines(hierarchy: Hierarchy, row: JsonObject, unit: Unit) -> Iterator[str]:
 
 
 def _neighbours(hierarchy: Hierarchy, unit: Unit) -> tuple[Unit | None, Unit | None]:
-    """The units before and after with the same parent and level."""
     siblings = hierarchy.siblings_of(unit)
     at = siblings.index(unit.number)
     before = hierarchy.units[siblings[at - 1] - 1] if at else None

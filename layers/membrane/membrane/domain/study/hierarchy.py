@@ -162,10 +162,7 @@ def hierarchy_of(document: str) -> Hierarchy:
 
 
 def front_matter_of(document: str) -> FrontMatter | None:
-    """The front matter: between two lines of `---` or `+++`, or an object of JSON as Hugo reads it.
-
-    None without a key, but for TOML.
-    """
+    """Front matter within `---` or `+++`, or JSON as Hugo reads it; None without a key."""
     beginning = document[:MAX_FRONT_MATTER_CHARACTERS]
     found = _FRONT_MATTER.match(beginning) or _EMPTY_TOML.match(beginning)
     if found is None:

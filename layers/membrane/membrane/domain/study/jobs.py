@@ -152,10 +152,7 @@ class Job:
 
     @property
     def text_object(self) -> str:
-        """The name of the object with the document.
-
-        Two requests under one key with different documents never meet in an object.
-        """
+        """The object with the document, another for another document under the key."""
         return f"{STUDIES}{self.id}/{self.sha256}"
 
     def origin(self, section: int, span: Span, passage: str = "") -> Origin:

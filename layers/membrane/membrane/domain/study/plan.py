@@ -156,10 +156,7 @@ def passages_of(sections: Sequence[Section]) -> Iterator[Passage]:
 
 
 def digest_of(*texts: str) -> str:
-    """The beginning of a SHA-256 over the texts, in hex.
-
-    For a passage, the titles around and the text: sections may have one text.
-    """
+    """The beginning of a SHA-256, in hex, over the text with the titles around."""
     return digest("passage", *texts).hex()[:SHOWN_OF_DIGEST]
 
 

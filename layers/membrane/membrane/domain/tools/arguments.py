@@ -78,7 +78,6 @@ def _at_most(most: int) -> AfterValidator:
 
 
 def _field(names: str, **rules: Any) -> Any:
-    """A field that may be given by each of the names, which spaces separate."""
     return Field(validation_alias=AliasChoices(*names.split()), **rules)
 
 

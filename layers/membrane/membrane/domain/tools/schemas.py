@@ -69,10 +69,7 @@ def as_schema_says(arguments: type[Part], given: JsonObject) -> JsonObject:
 
 
 def container_in(value: Any) -> Any:
-    """The list or the object in a JSON text; any other value unchanged.
-
-    A number in a text stays a text: 1.10 may be a version.
-    """
+    """The list or object in a JSON text, else the value: 1.10 may be a version."""
     if not (isinstance(value, str) and value.lstrip()[:1] in ("[", "{")):
         return value
     try:

@@ -223,10 +223,7 @@ MARK = "\x1f"
 
 
 def free_names(fields: Mapping[str, Field], names: Collection[str]) -> dict[str, Field]:
-    """The fields with the names freed by displacing deleted fields.
-
-    Raises ValueError for the name of a living field.
-    """
+    """The fields without deleted ones of the names. Raises ValueError for a living field."""
     found = {name: each for name, each in fields.items() if name not in names}
     for name in fields.keys() & names:
         found |= displace_field(name, fields[name])

@@ -132,10 +132,7 @@ def without_revision(
 
 
 def text_remover(vanished: Collection[str], topic: Topic) -> Callable[[TopicEvent], TopicEvent]:
-    """A function that removes the texts of an event that names a vanished field.
-
-    For a topic without title and fields, of every event.
-    """
+    """A function that empties events that name a vanished field; all, of an empty topic."""
     names = {part for name in vanished for part in _spellings(name)}
     names -= {part for name in topic.fields for part in _spellings(name)}
     is_nameless = topic.title == UNTITLED and not topic.fields

@@ -133,10 +133,7 @@ class TopicReceipt:
 
 
 def receipt_json(receipt: TopicReceipt) -> JsonObject:
-    """The topics and the reply.
-
-    Large values are named by path: no value of a caller can pose as a large value.
-    """
+    """The topics and the reply, whose large values are named by path, as none can pose."""
     shown: JsonObject = {"topic_ids": [*receipt.topic_ids], "reply": receipt.reply}
     large = places_of_large_values(receipt.reply)
     return shown | {"large": large} if large else shown
@@ -220,10 +217,7 @@ def lean_value(value: Any, topic_id: str) -> tuple[Any, dict[LargeValue, bytes]]
 
 
 def current_bytes(fields: Mapping[str, Field]) -> int:
-    """The bytes of the current values in the head, with reasons and provenance, as JSON.
-
-    Deleted fields count; large values do not.
-    """
+    """The bytes of a head's values, reasons and provenance as JSON, large values excluded."""
     said = [
         (
             None if isinstance(current.value, LargeValue) else current.value,

@@ -47,10 +47,7 @@ def inner_fields(topic: Topic, group: str) -> Mapping[str, Field]:
 
 
 def shown_fields(topic: Topic, *, detached: bool) -> dict[str, Field | Container]:
-    """The fields and containers of a topic for a reader, ordered by name.
-
-    With `detached`, detached fields are included.
-    """
+    """The topic's fields and containers for a reader, by name; detached ones on demand."""
     groups = shown_groups(topic)
     found: dict[str, Field | Container] = {
         name: each
@@ -130,7 +127,6 @@ def _container_revision(
 
 
 def _fields_by_group(topic: Topic) -> dict[str, dict[str, Field]]:
-    """The living fields of each group, by their inner names in order."""
     groups = shown_groups(topic)
     found: dict[str, dict[str, Field]] = {name: {} for name in groups}
     for name, each in sorted(topic.living_fields.items()):

@@ -78,10 +78,7 @@ def require_promotable(parent: Topic, promotion: Promotion) -> None:
 def promote(
     parent: Topic, promotion: Promotion, context: ChangeContext
 ) -> tuple[Topic, Topic, tuple[tuple[Line, Revision], ...]]:
-    """Parent and child after the promotion, and new revisions.
-
-    `require_promotable` must have passed.
-    """
+    """Parent, child and new revisions, once `require_promotable` has passed."""
     moved = _fields_to_move(parent, promotion.names)
     groups = {name: group for name, group in parent.groups.items() if name in promotion.names}
     child = _child(parent, promotion, moved, groups, context)
@@ -148,10 +145,7 @@ def require_undoable(parent: Topic, child: Topic, trail: Sequence[TopicEvent]) -
 def merge_back(
     parent: Topic, child: Topic, kind: str, context: ChangeContext
 ) -> tuple[Topic, Topic, tuple[str, ...], tuple[str, ...]]:
-    """Parent and child after the undoing, and the names of restored fields and of removed links.
-
-    `require_undoable` must have passed.
-    """
+    """Parent, child, restored fields and removed links, once `require_undoable` has passed."""
     links = _links(parent, child)
     restored = tuple(sorted(child.living_fields))
     fields = _combine_fields(_without_links(parent, child, context.timestamp).fields, child.fields)
@@ -246,7 +240,6 @@ def _append_link(
 
 
 def _links(parent: Topic, child: Topic) -> tuple[str, ...]:
-    """The names of the parent's living fields that only link to the child."""
     living = sorted(parent.living_fields.items())
     return tuple(name for name, field in living if _is_link(field, child.id))
 

@@ -172,10 +172,7 @@ def raise_signal(signal: Signal, amount: float, most: float, topic: Topic, now_s
 
 
 def falls_below(topic: Topic, access: Access, threshold: float, now_s: float) -> float:
-    """The first instant from `now_s` on with a salience at or below the threshold.
-
-    Infinity for a salience that stays above.
-    """
+    """The first instant from `now_s` on with at most this salience; infinity for none."""
     total = salience_of(topic, access, now_s).total
     anchor = Anchor(total, now_s, topic.base.born_s)
     instant = faded_at(threshold, anchor, topic.lifecycle, {})

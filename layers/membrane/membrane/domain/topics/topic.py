@@ -106,7 +106,6 @@ def fits(value: Any, kind: FieldType) -> bool:
 
 
 def _is_date(text: str) -> bool:
-    """Whether the text is an ISO 8601 date, `YYYY-MM-DD`."""
     try:
         return date.fromisoformat(text).isoformat() == text
     except ValueError:
@@ -114,7 +113,6 @@ def _is_date(text: str) -> bool:
 
 
 def _is_datetime(text: str) -> bool:
-    """Whether the text is an RFC 3339 timestamp."""
     try:
         timestamps.normalise(text)
     except ValueError:
@@ -315,7 +313,6 @@ def key_of(line: Line) -> LineKey:
 
 
 def _is_within(instant: datetime, began: str, ended: str | None) -> bool:
-    """Whether the period contains the instant; the end is exclusive, None is an open end."""
     if instant < datetime.fromisoformat(began):
         return False
     return ended is None or instant < datetime.fromisoformat(ended)
@@ -376,10 +373,7 @@ def reference_links(topics: Iterable[Topic], ends: Mapping[str, str]) -> Sequenc
 
 
 def components(ids: Iterable[str], links: Iterable[Link]) -> Mapping[str, int]:
-    """By id, the number of the connected component: from 0, in the order of the first ids.
-
-    Links that lead to other ids connect nothing.
-    """
+    """By id, the number of the component, from 0 in the order of the first ids."""
     members = {each: [each] for each in ids}
     for link in links:
         one, other = members.get(link.from_id), members.get(link.to_id)

@@ -100,10 +100,7 @@ def first_version(topic: Topic, context: ChangeContext) -> Topic:
 def revive(
     topic: Topic, context: ChangeContext, why: str = ""
 ) -> tuple[Topic, tuple[EventDraft, ...]]:
-    """The topic out of the archive, with its audit event.
-
-    A topic that is not archived is returned as is, without an event.
-    """
+    """The topic out of the archive, with its event; unchanged unless archived."""
     if topic.status is not TopicStatus.ARCHIVED:
         return topic, ()
     return reactivated_topic(topic, context), (EventDraft(EventKind.REVIVED, {}, why),)

@@ -69,10 +69,7 @@ def create_key(
 
 
 def revoke_key(key_id: str, *, keys: "DynamoKeys", now: datetime) -> ApiKey:
-    """Revoke the key whose id begins with `key_id`.
-
-    Raises NotFound, and InvalidArgument for the beginning of several ids.
-    """
+    """Revoke a key by the beginning of its id. Raises NotFound, InvalidArgument."""
     found = [key for key in keys.list_keys() if key_id and key.digest.startswith(key_id)]
     if not found:
         raise NotFound(f"no key has the id {key_id}")
@@ -128,7 +125,6 @@ class KeptKeys:
         return found
 
     def _keep(self, key: ApiKey, now: datetime) -> None:
-        """Keep the key; the key read longest ago makes room."""
         if len(self._kept) >= MAX_KEYS:
             del self._kept[next(iter(self._kept))]
         self._kept[key.digest] = _Kept(key, now)

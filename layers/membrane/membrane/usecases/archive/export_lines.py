@@ -219,10 +219,7 @@ def as_export_line(line: JsonObject) -> ExportLine:
 def lines_or_damage(
     name: str, make: Callable[[], Iterable[JsonObject]], *, is_named: bool = True
 ) -> Iterator[ExportLine]:
-    """The lines of the item with the name; of a damaged item, the damage if `is_named`, else none.
-
-    Raises TRANSIENT errors and Aborted.
-    """
+    """The item's lines; of damage a line, if `is_named`. Raises TRANSIENT, Aborted."""
     try:
         found = [*map(as_export_line, make())]
     except (*TRANSIENT, Aborted):

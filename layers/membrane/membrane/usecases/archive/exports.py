@@ -112,7 +112,6 @@ def _find_kept(owner: str, export_id: str, world: World) -> Export | None:
 
 
 def _passed_parts(cursor: str) -> int:
-    """The number of parts before the cursor."""
     if not cursor:
         return 0
     if not (cursor.isascii() and cursor.isdigit()) or len(cursor) > len(str(MAX_PARTS)):

@@ -159,7 +159,6 @@ def _pass_over(_line: JsonObject, _world: World) -> bool:
 
 
 def _restore_action(line: JsonObject, world: World) -> bool:
-    """Append an action to the log of the scope."""
     action = validate(ActionLine, line)
     world.fences.require_open({action.scope})
     try:
@@ -207,7 +206,6 @@ def _require_open(topic_ids: Sequence[str], world: World) -> None:
 
 
 def _is_same(line: JsonObject, other: JsonObject) -> bool:
-    """Whether two lines say the same once they are written and read."""
     one, two = (canonical_json(parse_json(compact_json(each), LEVELS)) for each in (line, other))
     return one == two
 

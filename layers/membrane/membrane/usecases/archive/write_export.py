@@ -81,7 +81,6 @@ class _Ledger:
         self.kept = keep_export(self.export, self.owner, self.kept, self.world)
 
     def _frames(self) -> tuple[Frame, Frame]:
-        """The frames of a file without documents and of a file with documents, up to here."""
         kept = self.export
         plain, keyed = kept.frame, replace(kept.frame, digest=kept.keyed_digest)
         if not kept.frame.lines:
@@ -93,10 +92,7 @@ class _Ledger:
         return first_line(self.export.created_at, self.export.selection, version)
 
     def _part(self, number: int, lines: Sequence[bytes]) -> Part:
-        """Write the lines into the bucket.
-
-        The job names the object before the object is written: an erasure finds every object.
-        """
+        """Write an object, which the job names before: an erasure finds every one."""
         export = self.export
         if len(export.parts) + len(export.begun) >= MAX_PARTS:
             raise TooLarge(f"the export has more than {MAX_PARTS} parts; export scope by scope")

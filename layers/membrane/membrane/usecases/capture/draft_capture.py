@@ -229,7 +229,6 @@ def _with_fact(
 
 
 def _without_fact(primary: MemoryRecord) -> MemoryRecord:
-    """The capture with an unresolved relation to the fact."""
     interpretation = primary.interpretation
     if interpretation is None:
         raise TypeError("a drafted capture has an interpretation")

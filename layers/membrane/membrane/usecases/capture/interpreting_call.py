@@ -176,7 +176,6 @@ def _state_in_words(held: StoredRecord, payload: WorkingPayload, kept: JsonObjec
 
 
 def _lines(*values: Any) -> str:
-    """The values as text, without empty texts."""
     return "\n".join(filter(None, map(readable_text, values)))
 
 
@@ -203,7 +202,6 @@ def find_candidates(held: StoredRecord, material: Material, world: World) -> Seq
 
 
 def _entities_named(text: str, held: StoredRecord, world: World) -> Mapping[str, StoredRecord]:
-    """The known entities named in the text, by term."""
     words = words_to_look_up(text)
     names = names_in_view(words, held.scope, held.sensitivity, world)
     terms = known_terms(text, names.by_word)[:MAX_KNOWN_NAMES]

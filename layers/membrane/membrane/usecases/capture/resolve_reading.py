@@ -103,10 +103,7 @@ def _targets_of(
     call: Call,
     world: World,
 ) -> Mapping[str, StoredRecord]:
-    """The records by reference.
-
-    A reference means the record with the id, else the newest episode whose event has the ref.
-    """
+    """Records by reference: an id, else the ref of an event of the newest episode."""
     found = {each: held for each in refs if (held := _record_in_sight(loaded.get(each), own, call))}
     unknown = [each for each in refs if each not in found]
     ids_by_ref = episode_ids_by_ref(unknown, own.scope, world)

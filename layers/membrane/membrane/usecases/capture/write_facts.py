@@ -232,10 +232,7 @@ def _observation_of(
 
 
 def _capture_linked_to(held: StoredRecord, call: Call, world: World, fact_id: str) -> Change:
-    """The capture as stored now, and the next version with the relation to the fact.
-
-    Raises CaptureGoneError; Aborted.
-    """
+    """The capture, and its version with the relation. Raises CaptureGoneError; Aborted."""
     before = load_standing(held, world)
     updated_at = datetime.fromisoformat(before.record.updated_at)
     making = call.making(before.id, max(world.now(), updated_at), world)
@@ -245,7 +242,6 @@ def _capture_linked_to(held: StoredRecord, call: Call, world: World, fact_id: st
 def _entities(
     facts: Sequence[ProposedFact], mentions: Sequence[Mention], held: StoredRecord, world: World
 ) -> Mapping[str, StoredRecord]:
-    """The entities of subjects and objects, by term: of the mention with the name, else by name."""
     terms = [term_of(name) for fact in facts for name in (fact.subject, fact.object)]
     by_name, _ = entities_by_name(terms, held, world)
     ids = list(dict.fromkeys(filter(None, (each.canonical_entity_id for each in mentions))))
@@ -259,6 +255,5 @@ def _entities(
 
 
 def _known_facts(held: StoredRecord, world: World) -> Sequence[StoredRecord]:
-    """The active facts derived from the capture."""
     ids = [each.target_id for each in held.record.relations if each.predicate == DERIVED_SEMANTIC]
     return [*linkable_to(held, world.records.load_each(ids).values()).values()] if ids else []

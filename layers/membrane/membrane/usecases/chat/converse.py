@@ -73,10 +73,7 @@ def is_long(talk: Talk) -> bool:
 
 
 def study_message(talk: Talk) -> Generator[Frame, None, Answered]:
-    """The frames of both phases, then the answer.
-
-    Raises as `rounds` before a tool has run.
-    """
+    """The frames of both phases, then the answer. Raises as `rounds` before a tool has run."""
     document = talk.dialogue[-1].text
     hierarchy, session_id = hierarchy_of(document), talk.world.new_id()
     made: list[str] = []
@@ -147,7 +144,6 @@ def _note_b(talk: Talk, session: Session, said: str) -> str:
 
 
 def _in_phase(phase: str, steps: Generator[Frame, None, Ended]) -> Generator[Frame, None, Ended]:
-    """The frames with the name of the phase."""
     return with_each(steps, lambda frame: {**frame, "phase": phase})
 
 
@@ -223,7 +219,6 @@ def _route(dialogue: Sequence[Message], asker: Asker) -> Route:
 
 
 def _answer(talk: Talk) -> Generator[Frame, None, Answered]:
-    """Answer the last message with the tools of the route."""
     tools = tools_for(talk.route, talk.profile, talk.call.principal)
     runner = Runner(tools, talk.call, talk.world)
     prompt = system_prompt(talk.profile, talk.route, talk.context)

@@ -125,10 +125,7 @@ class Asker:
         self.world.measure(TOKENS, tokens, "Count")
 
     def _reserve(self, tokens: int) -> Sequence[Allowance]:
-        """Count the tokens in every allowance, or in none.
-
-        Raises OutOfTokens, and ResourceExhausted and Unavailable of the store.
-        """
+        """Count the tokens in all allowances, or none. Raises OutOfTokens; the store's errors."""
         now, world = self.world.now(), self.world
         counted: list[Allowance] = []
         try:

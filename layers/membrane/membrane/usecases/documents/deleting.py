@@ -128,7 +128,6 @@ def _take_off(
 
 
 def _newest(document: Document, count: int, now_s: float, world: World) -> list[PlacedItem]:
-    """The items to take off, newest first."""
     found: list[PlacedItem] = []
     left, starts = MAX_TAKEN_BYTES, set[int]()
     chunks = _shown_chunks(document, count, now_s, world)

@@ -278,10 +278,7 @@ def _making_of(call: Call, rationale: str, world: World) -> Making:
 
 
 def earlier_write(place: Place, call: Call, world: World) -> Once | None:
-    """What an earlier write under the key did; None without a key.
-
-    Raises AlreadyExists if the earlier request was a different one.
-    """
+    """The earlier write under the key, if any. Raises AlreadyExists for a different one."""
     keyed = call._replace(rpc=RPC).operation
     found = keyed and world.documents.find_once(place, keyed.identity)
     if keyed and found and found.fingerprint != keyed.fingerprint:
@@ -290,10 +287,7 @@ def earlier_write(place: Place, call: Call, world: World) -> Once | None:
 
 
 def once_of(place: Place, call: Call, world: World, **did: Any) -> Once | None:
-    """What the call does, to be stored with the effect; `did` fills further fields of Once.
-
-    None without a key.
-    """
+    """What the call does, to be stored with the effect, for `did`; None without a key."""
     keyed = call._replace(rpc=RPC).operation
     return keyed and Once(place, *keyed, world.documents.until_s(), **did)
 

@@ -210,10 +210,7 @@ class _Filling:
         found: Iterable[StoredRecord],
         known: Mapping[str, AnyRecord],
     ) -> frozenset[str]:
-        """Ids of entities listed on an earlier page.
-
-        On a later page, one request per 100 absorbed entities that are not `known`.
-        """
+        """Ids on earlier pages; one request per 100 absorbed entities that are not `known`."""
         if start is None:
             return frozenset()
         entities = {each.id: each for each in found}.values()

@@ -152,10 +152,7 @@ def _fill_mentions(
 def candidates_of(
     chunk: Sequence[Mentioning], judge: Judge
 ) -> Iterator[tuple[Mentioning, Candidate | None]]:
-    """Each mention with the record; None for a record that the reader may not see.
-
-    The records are read in one request.
-    """
+    """Each mention with its visible record, if any; one request."""
     living = judge.hydration.living(each.source_id for each in chunk if each.predicates)
     for mention in chunk:
         stored = living.get(mention.source_id)

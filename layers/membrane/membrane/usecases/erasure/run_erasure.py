@@ -157,7 +157,6 @@ def _after_clean_walk(job: Job, world: World) -> Job:
 
 
 def _certify(job: Job, world: World) -> Job:
-    """The job with a signed certificate."""
     done_at = rfc3339(world.now())
     stays = what_stays(world.retention, world.recovery_days)
     removed = _distinct(job, job.removal_parts, world)

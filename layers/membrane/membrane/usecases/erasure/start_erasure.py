@@ -240,7 +240,6 @@ def _page(job: Job, cursor: str, parts: range, world: World) -> tuple[list[Findi
 
 
 def _passed_parts(cursor: str, parts: range) -> int:
-    """The number of lists before the cursor."""
     if not cursor:
         return 0
     if not (cursor.isascii() and cursor.isdigit()):

@@ -268,7 +268,6 @@ class _Verdicts:
         return Ground.RESTS_ON if condemned and enough(condemned) else None
 
     def _is_condemned(self, name: str) -> bool:
-        """Whether the erasure has erased the record or topic, or will do so in this walk."""
         held = self.records.get(name)
         if held is not None:
             return is_record_condemned(held, self.job)
@@ -318,7 +317,6 @@ class _Verdicts:
     def _records_among(
         self, ids: Iterable[str], is_wanted: Callable[[AnyRecord], bool]
     ) -> frozenset[str]:
-        """The ids of wanted records; an id may be of no record."""
         found = ((each, self.records.get(each)) for each in ids)
         return frozenset(each for each, held in found if held is not None and is_wanted(held))
 

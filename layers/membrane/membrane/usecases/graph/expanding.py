@@ -83,7 +83,6 @@ class Expansion:
         return self.nodes
 
     def _hop(self, standing: Mapping[str, Node]) -> Sequence[Node]:
-        """The new and the strengthened nodes next to the nodes `standing`."""
         reached = self._neighbours(standing)
         reached |= {each.id: each.candidate for each in self.nodes.values()}
         links = sorted(self._links(standing, reached), key=lambda each: each.to_id)

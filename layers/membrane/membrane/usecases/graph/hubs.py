@@ -164,7 +164,6 @@ def _strength_of_root(root: Node) -> float:
 
 
 def _strengths_of_entities(roots: Sequence[Node], predicates: Predicates) -> dict[str, float]:
-    """The strengths of the entities that roots refer to, by id."""
     strengths = dict[str, float]()
     for node in roots:
         for relation in predicates.of(node.record):

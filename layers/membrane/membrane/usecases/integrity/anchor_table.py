@@ -237,7 +237,6 @@ def _after_signing(
 
 
 def _sign(progress: AnchorProgress, newest: SignedAnchor | None, world: World) -> SignedAnchor:
-    """Write shards, roots and the signed anchor to the bucket; raises _PortionLostError."""
     leaves, roots = 0, list[bytes]()
     for shard, packed in _sorted_shards(progress, world):
         if packed:

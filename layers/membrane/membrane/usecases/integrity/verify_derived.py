@@ -52,10 +52,7 @@ def verify_derived(
 def _verify_edges(
     records: Sequence[StoredRecord], world: World, *, repair: bool
 ) -> Iterator[Finding]:
-    """Relations with a wrong inverse.
-
-    An absent inverse is a finding if the target has existed since the relation was made.
-    """
+    """Relations with a wrong inverse, or none since the target has existed."""
     wrong = world.integrity.wrong_inverses(records)
     targets = world.records.load_own([*{each.relation.target_id for each in wrong}])
     for each in wrong:

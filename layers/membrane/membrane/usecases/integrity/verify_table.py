@@ -103,7 +103,6 @@ def _breaks_in(ordered: Sequence[Anchor]) -> Iterator[Finding]:
 
 
 def _damage_of_leaves(leaves: AnchoredLeaves) -> list[Finding]:
-    """A finding for each damaged shard, or one for the roots of all shards."""
     try:
         leaves.roots()
     except LeavesChangedError as error:

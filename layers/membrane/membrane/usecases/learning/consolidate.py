@@ -240,7 +240,6 @@ def _write(
 def _trace_from(
     steps: Sequence[StoredRecord], opening: StoredRecord | None, world: World
 ) -> StoredRecord:
-    """The new record of the trace; the id depends on the first step, for two runs at once."""
     making = making_for(id_within(steps[0].id, "trace"), world)
     records = [step.record for step in steps]
     payload = trace_of(records, None if opening is None else _first_event(opening))

@@ -252,7 +252,6 @@ def _plans(ids: Iterable[str], held: Mapping[str, AnyRecord]) -> "list[MadePlan]
 
 
 def _living(ids: Iterable[str], held: Mapping[str, AnyRecord]) -> Iterable[StoredRecord]:
-    """The records in the order of the ids, each once."""
     return filter(is_alive, map(held.get, dict.fromkeys(ids)))
 
 

@@ -86,10 +86,7 @@ class Known:
             self.held.pop(each, None)
 
     def load(self, record_ids: Sequence[str]) -> Mapping[str, StoredRecord]:
-        """The records with content; a request for records not read yet.
-
-        A damaged record is reported and left out.
-        """
+        """The records with content, read once. A damaged record is reported and left out."""
         lacking = [each for each in dict.fromkeys(record_ids) if each not in self.held]
         if lacking:
             records = self.world.records
@@ -101,10 +98,7 @@ class Known:
         return {each: kept for each, kept in held.items() if isinstance(kept, StoredRecord)}
 
     def candidates(self, trace: StoredRecord) -> Sequence[StoredRecord]:
-        """Skills and traces of the scope, under the digests of the trace.
-
-        A Query for a new digest, and at most two BatchGetItems.
-        """
+        """Skills and traces like the trace. A Query a new digest, and two BatchGetItems at most."""
         return [
             each
             for each in self._alike(trace, trace.learning.lookups_within)
@@ -130,10 +124,7 @@ class Known:
         return [each for each in found.values() if each.id != trace.id]
 
     def unlearned_among(self, candidates: Iterable[StoredRecord]) -> list[StoredRecord]:
-        """The living traces with an outcome and without a skill.
-
-        Evidence of a skill ended for lack of evidence may found a new skill.
-        """
+        """The living traces with an outcome and no skill, or with an ended one."""
         living = [each for each in candidates if _may_be_learned_from(each)]
         self.load([skill_id for each in living for skill_id in skills_of(each)])
         return [

@@ -76,7 +76,6 @@ def found_skill_across(trace_ids: Sequence[str], run: Learning) -> None:
 
 
 def _traces_to_learn_from(trace_ids: Sequence[str], run: Learning) -> list[StoredRecord]:
-    """The traces without a skill as stored now, the earliest ended first."""
     held = run.known.load(trace_ids).values()
     return sorted(run.known.unlearned_among(held), key=by_end)
 
@@ -251,7 +250,6 @@ def _by_id(traces: Iterable[StoredRecord]) -> dict[str, StoredRecord]:
 
 
 def _end_waiting(trace_ids: Sequence[str], run: Learning) -> None:
-    """End the waiting of traces without a match, in a transaction."""
     held = run.known.load(trace_ids)
     waiting = [held[each] for each in trace_ids if each in held and _waits(held[each])]
     try:

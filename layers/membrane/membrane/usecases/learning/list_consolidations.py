@@ -107,7 +107,6 @@ def _row(made: StoredRecord, outcomes: Mapping[str, OutcomeStatus | None]) -> "C
 
 
 def _evidence_of(made: StoredRecord) -> list[str]:
-    """The ids of the records that the record was made of, the oldest first."""
     payload = made.record.payload
     if isinstance(payload, SemanticPayload):
         return [each.source_id for each in payload.evidence]

@@ -161,7 +161,6 @@ def delete_record(request: DeleteRecord, call: Call, world: World) -> Result:
 
 
 def _erase(request: DeleteRecord, call: Call, world: World) -> Result:
-    """Erase a live or deleted record; an erased record stays unchanged."""
     call.principal.require(Permission.ADMIN)
 
     def erase(held: AnyRecord, making: Making) -> AnyRecord | None:

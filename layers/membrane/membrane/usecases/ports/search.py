@@ -70,10 +70,7 @@ class SetAside(Protocol):
     def __call__(
         self, source_id: str, scopes: Sequence[str], kind: Waiting = Waiting.RECORD
     ) -> None:
-        """Queue a failed source for a retry; `scopes` are the scopes of possible entries.
-
-        May raise ResourceExhausted or Unavailable.
-        """
+        """Queue a failed source with scopes of possible entries. Raises the queue's errors."""
 
 
 class NamedTopic(NamedTuple):

@@ -116,7 +116,6 @@ def read_versions(request: ReadVersions, call: Call, world: World) -> "VersionLi
 
 
 def _versions_as_json(versions: Sequence[Version], trust: Trust) -> "Iterator[RecordVersion]":
-    """The versions as JSON; with changes and rationale only if both states are visible."""
     was_seen = True
     for version in versions:
         entry, is_seen = version.entry, trust.allows(version.scope, version.sensitivity)

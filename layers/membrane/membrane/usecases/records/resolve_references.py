@@ -177,7 +177,6 @@ def open_upload(request: "OpenUpload", call: Call, world: World) -> ReplyBody:
 
 
 def _scope_of(request: "OpenUpload", call: Call) -> str:
-    """The requested scope; by default the scope of the caller's records, unscoped without one."""
     if request.scope is None:
         return call.principal.usual_scope or ""
     call.principal.require_write(request.scope, Sensitivity.PUBLIC)

@@ -116,7 +116,6 @@ def _claim(
 
 
 def _rank_of(stored: StoredRecord) -> tuple[bool, bool, float, str]:
-    """The order in which entities get a name that several bear."""
     payload = stored.record.payload
     is_alive = stored.tombstone is None
     is_active = is_alive and not is_retracted(payload)

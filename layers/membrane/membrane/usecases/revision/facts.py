@@ -186,10 +186,7 @@ def _instant_of(seen: Observation, stored: StoredRecord) -> datetime:
 
 
 def receipts_of(decided: Decision, seen: Observation, call: Call) -> Mapping[str, Receipt]:
-    """The receipt of the idempotency key if a known fact is reinforced.
-
-    The id of the known fact is not made from the key.
-    """
+    """The receipt of the key if a known fact, of another id, is reinforced."""
     if decided.created is not None or call.key is None:
         return NO_RECEIPTS
     return {decided.changed[0][0].id: Receipt(seen.record.id, call.fingerprint)}

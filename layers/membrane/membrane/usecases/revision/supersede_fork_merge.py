@@ -126,7 +126,6 @@ def _derive(
 def _sources(
     request: Revision, source_ids: Sequence[str], given: RecordInput, call: Call, world: World
 ) -> Sequence[StoredRecord]:
-    """The sources as stored now, each fit for this revision."""
     operation, principal = _operation_of(request), call.principal
     called = "old record" if isinstance(request, Supersede) else "source record"
     sources = [
@@ -203,7 +202,6 @@ def _made_from(
 def _next_version(
     source: StoredRecord, new_id: str, request: Revision, call: Call, world: World
 ) -> StoredRecord:
-    """The version of a source that leads to the new record."""
     why, making = call.why(request), call.making(source.id, world.now(), world)
     if isinstance(request, Fork):
         after = forked_version(source, new_id, why, making)
@@ -216,7 +214,6 @@ def _next_version(
 
 
 def _operation_of(request: Revision) -> str:
-    """The first word of error texts."""
     return type(request).__name__.lower()
 
 

@@ -149,10 +149,7 @@ def withdraw_unlisted(trace: AnyRecord, why: Why, call: Call, world: World) -> N
 
 
 def _call_for_every_scope(call: Call, derived_id: str, evidence: AnyRecord, world: World) -> Call:
-    """The call with the right to every scope, for a skill or plan learned across scopes.
-
-    Raises PermissionDenied for any other record.
-    """
+    """The call for all scopes, for skills and plans across. Raises PermissionDenied."""
     records = world.records
     derived = records.load(derived_id) if is_counted_across(evidence, records) else None
     if derived is None or not is_learned_across(derived, evidence, records):

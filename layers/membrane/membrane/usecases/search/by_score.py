@@ -99,7 +99,6 @@ def _not_indexed(
 
 
 def _visible_entries(entries: Sequence[Entry], judge: Judge) -> list[Entry]:
-    """The entries of records that the index says are fully visible; the judge counts the rest."""
     visible = []
     for entry in entries:
         view = judge.inquiry.gate.view(entry.scope, entry.sensitivity)

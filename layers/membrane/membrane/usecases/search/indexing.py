@@ -156,7 +156,6 @@ def index_all(
 
 
 def _sources(several: Mapping[str, AnyRecord], world: World) -> dict[str, Source]:
-    """The sources of the records, and of the newest successors of outlived records."""
     now_s = epoch_seconds(world.now())
     sources = {each: _source(held, world) for each, held in several.items()}
     outlived = [each for each, held in several.items() if may_have_outlived_vector(held, now_s)]
@@ -230,7 +229,6 @@ class _Batch:
         return [*sources.values()]
 
     def _render_all(self, sources: Iterable[Source]) -> list[_Rendered]:
-        """The rendered sources; sources out of time fail alone."""
 
         def render(source: Source, searchable_form: Callable[[], Searchable]) -> _Rendered:
             if self.is_out_of_time():

@@ -266,7 +266,6 @@ class _Paging:
         return by_score(self.fresh, self.judge, self.world)
 
     def _by_score(self, scores: ByScore, page: Page) -> Progress | None:
-        """Fill the page by score; the progress of a full page, None if candidates run out."""
         before = self.progress
         fused = before.fused or 0
         several = self._not_given(scores.candidates(page.read_size))
@@ -277,7 +276,6 @@ class _Paging:
         return None
 
     def _by_salience(self, page: Page, scores: ByScore | None) -> Progress | None:
-        """Fill the page by salience; the progress of the page, None at the end."""
         given = self.progress.given + marks_of(each.id for each in page.candidates)
         floored = scores if self.judge.inquiry.has_floor else None
         refused = marks_of(() if floored is None else floored.below_floor)

@@ -121,10 +121,7 @@ def topics_of_job(job: Job, work: Work) -> Mapping[str, str]:
 
 
 def sandbox_topics(job: Job, work: Work) -> Iterator[Topic]:
-    """The topics in the sandbox of the job: those listed with its kind.
-
-    The list is eventually consistent.
-    """
+    """The topics listed with the job's kind, eventually consistent."""
     trust, store = work.call.principal.trust, work.world.topics
     walk = Walk([job.scope], trust, store, include_archived=True)
     while not walk.is_ended:
@@ -189,7 +186,6 @@ def _links_of(topic: Topic, section: Section, job: Job, work: Work) -> Iterator[
 
 
 def _values(topic: Topic) -> Mapping[str, Any]:
-    """The current values of the living fields."""
     fields = topic.living_fields.items()
     return {name: each.current.value for name, each in fields if each.current is not None}
 

@@ -110,10 +110,7 @@ def used_numbers(pieces: Pieces) -> frozenset[Number]:
 
 
 def names_in(text: str, job: Job, work: Work) -> list[str]:
-    """The names in the text, in order, each once: known entities, and names by their form.
-
-    One or two requests; see `names_in_view`.
-    """
+    """The text's names in order, each once; one or two requests, see `names_in_view`."""
     words = words_to_look_up(text)
     view = names_in_view(words, job.scope, job.sensitivity, work.world)
     spans = disjoint_spans([*known_spans(text, view.by_word), *written_names(text)])

@@ -108,7 +108,6 @@ def fail_study(job_id: str, attempt: int, error: str, world: World) -> None:
 
 
 def _after_step(job: Job, work: Work, is_out_of_time: IsOutOfTime) -> Job:
-    """The job after its next step."""
     if job.is_cancelling and job.stage is not StudyStage.REMOVING:
         # A passage that is begun may have made topics whose ids a killed run has not kept.
         must_scan = job.must_scan or (job.with_model and job.begun == job.place)
@@ -168,7 +167,6 @@ def _link_next(job: Job, work: Work) -> Job:
 
 
 def _after_section(job: Job, work: Work, following: StudyStage) -> Job:
-    """The job behind the present section; after the last section, in the following stage."""
     job, place = replace(job, in_section=0), job.place + 1
     if place < len(work.sections):
         return replace(job, place=place)
@@ -176,10 +174,7 @@ def _after_section(job: Job, work: Work, following: StudyStage) -> Job:
 
 
 def _save(job: Job, kept: Checkpoint, world: World) -> tuple[Job, Checkpoint]:
-    """The saved job, without its objects at the end; the time to live begins again.
-
-    Raises LostRace.
-    """
+    """The saved job, without objects at the end, and its new life. Raises LostRace."""
     now = world.now()
     expires_at_s = int(epoch_seconds(now + world.retention.export))
     saved = replace(job, updated_at=rfc3339(now), expires_at_s=expires_at_s)
@@ -217,7 +212,6 @@ def _keep_objects(job: Job, world: World) -> None:
 
 
 def _fail(job: Job, kept: Checkpoint, failure: str, work: Work) -> None:
-    """End the job as failed; the topics of a model leave the sandbox."""
     failed = replace(job, stage=StudyStage.FAILED, stopped_at=job.stage, failure=failure)
     with suppress(LostRace):
         _save(failed, kept, work.world)

@@ -82,7 +82,6 @@ def _new_job(
     title: str,
     place: tuple[str, Sensitivity],
 ) -> Job:
-    """The job of the call, about a document in a scope with a sensitivity."""
     now, is_study = world.now(), purpose is Purpose.STUDY
     return Job(
         id=call.new_id(world),
@@ -207,7 +206,6 @@ def resume_study(request: ResumeStudy, call: Call, world: World) -> ReplyBody:
 
 
 def _next_attempt(job: Job) -> Job:
-    """The job of the next attempt, in the stage of the stop."""
     stage = job.stage_at_work
     return replace(
         job, stage=stage, stopped_at=None, failure="", waits_until=None, attempt=job.attempt + 1
@@ -215,7 +213,6 @@ def _next_attempt(job: Job) -> Job:
 
 
 def _keep_change(job_id: str, change: Callable[[Job], Job], call: Call, world: World) -> ReplyBody:
-    """Keep the changed job, then start an execution for it."""
 
     def keep() -> Job:
         job, kept = load_own_job(job_id, call, world)

@@ -141,7 +141,6 @@ def _study(passage: Passage, job: Job, work: Work) -> str | None:
 
 
 def _heading_of(passage: Passage, job: Job) -> str:
-    """Where the passage stands: the document, the sections around, and a piece of a section."""
     path = BETWEEN.join((job.title, *passage.section.path))
     if passage.section.occurrence > 1:
         path = f"{path} ({passage.section.occurrence})"

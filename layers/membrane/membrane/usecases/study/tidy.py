@@ -58,7 +58,6 @@ def _is_own(revision: Revision, job: Job, is_own: IsOwn) -> bool:
 
 
 def _revisions(topic: Topic, work: Work) -> Iterator[tuple[LineKey, Revision]]:
-    """Every revision of the fields, deleted fields included, with the line."""
     for field in topic.fields.values():
         if field.history_length == 1 and field.current is not None and len(field.lines) == 1:
             yield key_of(field.lines[0]), field.current
@@ -187,7 +186,6 @@ def _living_batches(work: Work) -> Mapping[str, str]:
 
 
 def _origins(topic: Topic, job: Job) -> Iterator[tuple[str, Origin]]:
-    """The names of living fields whose values come from the document, with the origins."""
     for name, field in topic.living_fields.items():
         origin = origin_of(field.current, job)
         if origin is not None:
@@ -195,7 +193,6 @@ def _origins(topic: Topic, job: Job) -> Iterator[tuple[str, Origin]]:
 
 
 def _rests_on(topic: Topic, names: set[str]) -> bool:
-    """Whether the topic has nothing beside the fields."""
     return topic.living_fields.keys() <= names and not topic.absorbed and not topic.groups
 
 

@@ -76,7 +76,6 @@ def _claim(job: Job) -> JsonObject:
 
 
 def _name(job: Job) -> str:
-    """The name under which the scope keeps the claim."""
     return f"study-of-{job.document}"
 
 

@@ -113,7 +113,6 @@ def _entities_named(name: str, asked: About, call: Call, world: World) -> Body:
 
 
 def _page(entity_id: str, asked: About, call: Call, world: World) -> Body:
-    """The entity with facts in brief; raises the errors of `read_entity`."""
     request = ReadEntity(id=entity_id, trust=trust_of(asked.scope))
     return read_entity(request, call, world, BRIEF).body
 

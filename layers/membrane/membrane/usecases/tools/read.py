@@ -41,10 +41,7 @@ _CURSOR_TOKENS = 600
 
 
 def recall(asked: Recall, call: Call, world: World) -> ToolAnswer:
-    """The best memories, cut to fit; raises PermissionDenied for a foreign scope.
-
-    Further errors are those of `retrieve`.
-    """
+    """The best memories, cut to fit. Raises PermissionDenied, and as `retrieve`."""
     scopes = searched_scopes(call.principal, asked.scope)
     request = Retrieve(
         task_descriptor=asked.query,

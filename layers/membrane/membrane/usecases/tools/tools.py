@@ -208,7 +208,6 @@ def call_named_tool(request: CallTool, call: Call, world: World) -> ToolAnswer:
 
 
 def _object_in(text: str) -> JsonObject:
-    """The JSON object of the text; an empty object for any other text."""
     try:
         found = parse_json(text)
     except InvalidArgument:

@@ -86,15 +86,11 @@ class _Removal:
 
     @property
     def _certain_lines(self) -> frozenset[LineKey]:
-        """The lines that the fields of the topic had."""
         erasure = self.topic.erasure
         return frozenset(() if erasure is None else map(key_of, erasure.lines))
 
     def finish(self) -> None:
-        """Texts in other topics go before the edges that lead there.
-
-        Raises LostRace.
-        """
+        """Erase texts in other topics before the edges that lead there. Raises LostRace."""
         for alias_id in self.topic.absorbed:
             self._erase_alias(alias_id)
         self._clear_other_trails()
@@ -153,10 +149,7 @@ class _Removal:
             self._replace(other, replace(other, trail=trail))
 
     def _clear_keepers(self) -> None:
-        """Remove all traces of an unmerged alias from the former keepers.
-
-        The traces are reads, and names of lost fields.
-        """
+        """Remove reads and lost fields of an unmerged alias from the former keepers."""
         topics, context = self.world.topics, change_context(self.call, self.world)
         keepers = topics.load_all(self.topic.unmerged_from)
         known = topics.accesses(list(keepers))
@@ -167,7 +160,6 @@ class _Removal:
                 topics.keep_access(keeper_id, before, after)
 
     def _clear_reads(self, topic_id: str) -> None:
-        """Replace the reads by none; the item stays, and refuses a late reinforcement."""
         before = access_of(topic_id, self.world)
         if before == NEVER_READ or before != Access(version=before.version):
             self.world.topics.keep_access(topic_id, before, Access())

@@ -225,7 +225,6 @@ def _is_needed(
 
 
 def _newest_first(lines: Iterable[Sequence[Revision]], limit: int | None) -> list[Revision]:
-    """The revisions of lines that are newest first in one list, at most `limit` revisions."""
     together = merge(*lines, key=lambda revision: revision.place, reverse=True)
     return list(islice(together, limit))
 

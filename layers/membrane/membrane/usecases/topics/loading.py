@@ -81,7 +81,6 @@ def load_topics(
 
 
 def _end(topic_id: str, known: Mapping[str, Topic]) -> Topic | None:
-    """The topic at the end of a chain of aliases; None for a chain that leads nowhere."""
     topic = known.get(topic_id)
     for _ in range(MAX_ALIASES):
         if topic is None or topic.merged is None:

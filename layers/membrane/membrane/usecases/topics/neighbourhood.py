@@ -280,10 +280,7 @@ class ReferenceFilter:
     """By id, whether the record is visible."""
 
     def visible_events(self, events: Sequence[TopicEvent]) -> Iterator[TopicEvent]:
-        """The visible events, in order, without hidden references.
-
-        The references are looked up in batches, as the reader goes on.
-        """
+        """The visible events without hidden references, looked up in batches on demand."""
         for begin in range(0, len(events), AT_ONCE):
             some = events[begin : begin + AT_ONCE]
             seen = self._seen_topics(each for event in some for each in named_in(event.detail))
@@ -333,7 +330,6 @@ def seen_revision(revision: Revision, seen: Collection[str]) -> Revision:
 def _visible_ids(
     ids: Iterable[str], known: dict[str, bool], visible: Callable[[Sequence[str]], Collection[str]]
 ) -> frozenset[str]:
-    """All known ids that are visible, after a look-up of unknown ids up to the limit."""
     unknown = (each for each in dict.fromkeys(ids) if each not in known)
     new = list(islice(unknown, max(0, MOST_LOOKED_UP - len(known))))
     if new:

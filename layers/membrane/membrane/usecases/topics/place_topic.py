@@ -293,7 +293,6 @@ class _Placing:
         return _Target(placed, decision, resolved_by, heads=heads)
 
     def _edges(self, topic: Topic) -> Mapping[EdgeWrite, Edge]:
-        """The edges of the observation that exist, or existed."""
         asked, store = set(self.observation.edges), self.world.topics
         if len(asked) > FEW_EDGES:
             found = store.edges([topic.id], MANY_EDGES)

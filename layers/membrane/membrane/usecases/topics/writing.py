@@ -223,10 +223,7 @@ def _archive(
     *,
     max_tries: int = MAX_TRIES,
 ) -> int:
-    """Archive the oldest excess revisions, at most MAX_REMOVED; the number of revisions.
-
-    `names` are the fields to look at; None = all.
-    """
+    """Archive up to MAX_REMOVED excess revisions of the fields; their number."""
     topics = world.topics
 
     def decide(context: ChangeContext) -> Decision:
@@ -265,7 +262,6 @@ def _oldest(field: Field, number: int, topics: "DynamoTopics") -> Sequence[tuple
 
 
 def _with_archive(line: Line, removed: Sequence[tuple[Line, Revision]]) -> Line:
-    """The line after the removed revisions are put into an archive."""
     several = [revision for of, revision in removed if of == line]
     if not several:
         return line

@@ -177,10 +177,7 @@ def _load(root: str, place: str) -> Any:
 
 @contextmanager
 def reporting(rpc: str, world: World) -> Iterator[None]:
-    """Report the end of the block: SUCCESS, or the code of a DomainError, which passes through.
-
-    Lambda counts any other exception.
-    """
+    """Report the end of the block: SUCCESS, or the code of a DomainError, which passes through."""
     try:
         yield
     except DomainError as error:

@@ -137,10 +137,7 @@ def unauthenticated_reply(error: Unauthenticated, headers: Mapping[str, str]) ->
 
 
 def problem_reply(error: DomainError, *, is_conditional: bool = False) -> JsonObject:
-    """The function's reply to the gateway.
-
-    `is_conditional`: a header of the request demands a version (RFC 9110, 13.1).
-    """
+    """The reply; `is_conditional`: a header demands a version (RFC 9110, 13.1)."""
     body = problem(error)
     if is_conditional and isinstance(error, VersionMismatch):
         body["status"] = PRECONDITION_FAILED

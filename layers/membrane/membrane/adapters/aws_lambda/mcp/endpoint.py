@@ -108,10 +108,7 @@ def _call(message: Message, headers: Headers) -> Call:
 
 
 def _success(response: JsonObject, call: Call, accepted: Collection[str]) -> JsonObject:
-    """JSON; events if the client takes no JSON or asked for the steps of a tool.
-
-    Raises McpError for a reply that Lambda would refuse.
-    """
+    """JSON, or events; raises McpError for a reply that Lambda would refuse."""
     steps = _notifications(call)
     if JSON in accepted and not (steps and EVENT_STREAM in accepted):
         kind, body = JSON, compact_json(response)

@@ -91,10 +91,7 @@ class Server(Protocol):
         """How long a client may keep lists and the description of the server."""
 
     def tools(self) -> Sequence[JsonObject]:
-        """The tools, always in the same order.
-
-        No input schema may have `x-mcp-header`: the dispatcher compares no headers of arguments.
-        """
+        """The tools in a fixed order; no schema may have `x-mcp-header`, which nobody compares."""
 
     def call_tool(self, name: str, arguments: JsonObject, call: Call) -> JsonObject: ...
 

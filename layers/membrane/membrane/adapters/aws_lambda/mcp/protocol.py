@@ -148,10 +148,7 @@ def _invalid_request(why: str, status: int = BAD_REQUEST) -> McpError:
 
 
 def require_allowed_origin(headers: Headers, allowed: Collection[str]) -> None:
-    """Refuse a web page of another origin, against DNS rebinding.
-
-    Programs other than browsers send no origin.
-    """
+    """Refuse a web page of another origin, against DNS rebinding; only browsers send one."""
     origin = _header(headers, "origin")
     if origin is not None and origin not in allowed:
         raise _invalid_request("the header Origin is not allowed", FORBIDDEN)
@@ -193,7 +190,6 @@ def version_of(headers: Headers, meta: JsonObject) -> str:
 
 
 def _header(headers: Headers, name: str) -> str | None:
-    """The value of a header without the white space around it."""
     value = headers.get(name)
     return value and value.strip()
 

@@ -233,7 +233,6 @@ def _attempt(invocation: Invocation) -> dict[str, str]:
 
 
 def _read(connection: HTTPConnection) -> tuple[HTTPResponse, bytes]:
-    """The response and the whole body; raises RuntimeApiError."""
     response = connection.getresponse()
     body = response.read()
     if response.status >= FIRST_FAILURE:

@@ -94,10 +94,7 @@ class DynamoRestores(DynamoRecords):
             self.classes.remember(record)
 
     def restore_receipt(self, line: ReceiptLine) -> bool:
-        """Write a receipt; False if the receipt is there already. Raises DifferentItem.
-
-        One conditional PutItem.
-        """
+        """Write a receipt; False if it is there. Raises DifferentItem. One PutItem."""
         fingerprint = bytes.fromhex(line.fingerprint)
         item = receipt_item(line.keyed_id, line.record_id, fingerprint)
         try:

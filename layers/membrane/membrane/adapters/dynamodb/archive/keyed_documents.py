@@ -61,10 +61,7 @@ class DocumentArchive(DynamoDocuments):
     __slots__ = ()
 
     def at(self, place: str) -> Document | None:
-        """The document with the head at the place of a walk, unless expired.
-
-        One GetItem; raises CorruptItem.
-        """
+        """The unexpired document with the head at the place. One GetItem; raises CorruptItem."""
         found = self.lasting_item_at(key_at(place), self.now_s())
         return None if found is None else document_in(found)
 
@@ -121,10 +118,7 @@ class DocumentArchive(DynamoDocuments):
                 yield Former(versions_in(item, place.id), _until(item))
 
     def is_stored(self, document: Document, part: Beside) -> bool:
-        """Whether the stored document has the equal part, or has lost the part's items since.
-
-        Of versions the hashes count.
-        """
+        """Whether the document has the equal part, or lost its items since; versions by hash."""
         match part:
             case Former(versions):
                 last = versions[-1].entry.version

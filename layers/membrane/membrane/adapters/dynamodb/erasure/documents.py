@@ -44,10 +44,7 @@ class DocumentErasures(OverTable):
     now: Clock
 
     def note_place(self, document: Document, until_s: float) -> None:
-        """Keep where the document is, at least until then. A PutItem.
-
-        The note of a value in the bucket has no end, and stays.
-        """
+        """Keep where the document is, at least until then; for a value in the bucket for ever."""
         item = values_item(document.place, document.refreshed_at_s) | expiry(until_s)
         later = "attribute_not_exists(pk) OR expires_at < :ends"
         values = {":ends": item["expires_at"]}
@@ -55,10 +52,7 @@ class DocumentErasures(OverTable):
             self.commit_all(Write("Put", lost_race, later, item=item, values=values))
 
     def place_noted(self, place_id: str) -> tuple[Place, float] | None:
-        """Where a document with the digest of the place is, and the instant of the note.
-
-        None if nothing tells. A GetItem.
-        """
+        """Where the document of the place is, and the instant of the note. A GetItem."""
         item = self.item_at(values_key(place_id))
         return None if item is None else (named_place(item), read_number(item, "r"))
 

@@ -121,10 +121,7 @@ class DynamoErasures(DocumentErasures):
             self.commit_all(Write("Delete", lost_race, condition, key=key, values=values))
 
     def named_at(self, place: str) -> Sequence[str]:
-        """The entities that names lead to, by the id of the names' trace; none for a gone item.
-
-        A strongly consistent GetItem.
-        """
+        """The entities that names lead to, by the id of the names' trace. A GetItem."""
         item = self.item_at(key_at(place))
         return () if item is None else entities_in(item)
 
@@ -203,7 +200,6 @@ _WITH_OBJECTS = _MOVING | {Kind.UPLOAD, Kind.TOPIC_REPLY}
 
 
 def _objects_of(item: Item, kind: Kind) -> list[str]:
-    """The objects of the bucket to remove with the item."""
     if kind is Kind.TOPIC_REPLY:
         return [*blobs_of(item)]
     if kind is Kind.EXPORT:
@@ -215,10 +211,7 @@ def _objects_of(item: Item, kind: Kind) -> list[str]:
 
 
 def trace_of(item: Item, blobs: BlobStore) -> Trace | None:
-    """The trace of an item; None if an erasure reaches the item through its record or topic.
-
-    Raises CorruptItem for a damaged item.
-    """
+    """The trace; None for a part of a record or topic. Raises CorruptItem."""
     kind, place, name = kind_of(item), place_of(item), name_of(item)
     match kind:
         case None | ItemKind.CHANGE | ItemKind.THREAD:

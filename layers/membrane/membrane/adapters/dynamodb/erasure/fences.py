@@ -76,7 +76,6 @@ class DynamoFences:
         self._known = None
 
     def _fences(self) -> Mapping[str, str]:
-        """The erasure by fenced scope."""
         now_s = self._elapsed_s()
         if self._known is None or now_s - self._known[0] > FENCE_PERIOD_S:
             self._known = now_s, self._read()

@@ -78,10 +78,7 @@ class DynamoLearning(OverTable):
         return self.waiting(shard_of(group), _place(Stage.TRACE, group))
 
     def alike(self, lookup: bytes, entries: int) -> Sequence[str]:
-        """Ids of at most `entries` records under the digest: skills, then the newest traces.
-
-        One Query.
-        """
+        """Ids of at most `entries` records of the digest: skills, then new traces. A Query."""
         found = LEARNING.read(self, text(_lookup_partition(lookup)), entries)
         return [table_keys.record_id_of(item) for item in found]
 
@@ -147,7 +144,6 @@ def _waiting_partition(shard: int) -> str:
 
 
 def _place(stage: Stage, group: bytes) -> str:
-    """The beginning of the sort keys of a group."""
     return f"{stage}#{group.hex()}#"
 
 

@@ -139,10 +139,7 @@ def writes_of(changes: Sequence[NameChange]) -> list[Write]:
 def write_without(
     gone: Collection[str], buckets: Buckets, key: Mapping[str, Value]
 ) -> Write | None:
-    """The write that takes away the names of entities at every level of a place, as read.
-
-    None if no name leads to any of the entities.
-    """
+    """The write that takes the entities' names away at every level; None without any."""
     changes = {}
     for level, bucket in buckets.items():
         left = {term: each for term, each in bucket.entity_ids.items() if each not in gone}

@@ -100,10 +100,7 @@ class DynamoRanks(OverTable):
     shards: int
 
     def partitions(self, scope: str) -> Sequence[RankPartition]:
-        """The partitions that may hold records of a scope under any past setting; "" = unscoped.
-
-        Two GetItems.
-        """
+        """The partitions of a scope's records under any past setting. Two GetItems."""
         return [
             RankPartition(scope, memory_type, decay_class, shard)
             for memory_type, in_use in self.classes.in_use(scope).items()

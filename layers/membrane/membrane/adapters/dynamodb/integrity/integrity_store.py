@@ -109,10 +109,7 @@ class DynamoIntegrity(OverTable):
         return LeafPage(leaves, record_ids, damaged, following)
 
     def sources(self, after: str | None) -> SourcePage:
-        """The page after `after`, read consistently, with what is deleted.
-
-        A strongly consistent Scan of a megabyte.
-        """
+        """The page after `after`, with what is deleted. A Scan of a megabyte."""
         shown = projection(_OF_DOCUMENTS)
         items, following = self._scan(after, ConsistentRead=True, **shown)
         page = SourcePage([], [], [], [], following)
@@ -153,10 +150,7 @@ class DynamoIntegrity(OverTable):
         ]
 
     def lacking_vectors(self, record_ids: Sequence[str]) -> Sequence[str]:
-        """The ids without a vector; a marker of a removed vector is no vector.
-
-        A strongly consistent BatchGetItem for 100 ids.
-        """
+        """The ids without a vector, which no marker is. A BatchGetItem for 100 ids."""
         keys = [table_keys.vector_key(each) for each in record_ids]
         names = (*KEY_ATTRIBUTES, REMOVED)
         found = items_at(self.client, self.table, keys, consistent=True, attributes=names)
@@ -164,10 +158,7 @@ class DynamoIntegrity(OverTable):
         return [each for each in record_ids if each not in present]
 
     def put_inverse(self, wrong: WrongInverse) -> bool:
-        """Put the inverse of a relation as the source demands; see `_repair`.
-
-        Lost too if the inverse has come or gone.
-        """
+        """Put the inverse that the source demands; lost if it has come or gone."""
         edge = edge_item(wrong.source, wrong.relation)
         condition = "attribute_not_exists(pk)" if wrong.is_absent else "attribute_exists(pk)"
         put = Write("Put", lost_race, condition, item=edge)
@@ -194,10 +185,7 @@ class DynamoIntegrity(OverTable):
         return True
 
     def newest_anchors(self, count: int | None = None) -> Sequence[StoredAnchor]:
-        """The newest anchors, or all, the newest first, read consistently.
-
-        A Query of so many items, or a megabyte.
-        """
+        """The newest anchors, or all, newest first. A Query of so many items, or a megabyte."""
         of_anchors = {":pk": text(ANCHORS)}
         found = self.query("pk = :pk", of_anchors, limit=count, backwards=True)
         return [_anchor_in(item) for item in islice(found, count)]

@@ -191,10 +191,7 @@ def put_of_edge(stored: StoredRecord, relation: Relation) -> Write:
 
 
 def edges_left(before: AnyRecord, own: Item) -> dict[str, Value]:
-    """What a tombstone keeps of the relations until the edges are removed: keys without a text.
-
-    `own` is the own item of `before`.
-    """
+    """A tombstone's keys of relations whose edges are yet to go; `own` is of `before`."""
     if not isinstance(before, StoredRecord):
         return {LEFT: own[LEFT]} if LEFT in own else {}
     keys = [_key_of(before, each) for each in before.record.relations]
@@ -275,6 +272,5 @@ def put_late_edges(
 
 
 def _is_classified_like(newest: StoredRecord, held: StoredRecord) -> bool:
-    """Whether the newest record is the same record, with the same scope and sensitivity."""
     is_same = newest.born_s == held.born_s
     return is_same and (newest.scope, newest.sensitivity) == (held.scope, held.sensitivity)

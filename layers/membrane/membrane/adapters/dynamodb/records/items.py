@@ -286,7 +286,6 @@ class Codec:
             )
 
     def _older(self, items: Sequence[Item], log: Log, own: Item) -> Iterator[Any]:
-        """The entries of a log from the items beside the own item."""
         born_s, record_id = read_number(own, "created_at"), table_keys.record_id_of(own)
         for item in items:
             if is_of(item, log, born_s):

@@ -93,10 +93,7 @@ class RecordReads(RecordKind):
         return self._without_expired(record_ids, found)
 
     def load_own(self, record_ids: Sequence[str]) -> Mapping[str, AnyRecord]:
-        """Records by id, without absent ids; history and audit are what the own items hold.
-
-        One request per 100 ids.
-        """
+        """Records by id, history and audit from the own items. One request per 100 ids."""
         own_items = self._own_items(record_ids)
         found = {record_id: self._own_part(own) for record_id, own in own_items.items()}
         return self._without_expired(record_ids, found)
@@ -158,10 +155,7 @@ class RecordReads(RecordKind):
         return Head(key) if found is None else head_in(key, found)
 
     def heads_of(self, keys: Collection[bytes]) -> Mapping[bytes, Head]:
-        """The results of `head` for distinct keys; one request per 100 keys.
-
-        A strongly consistent BatchGetItem for 100 keys.
-        """
+        """The results of `head` for distinct keys. One request per 100 keys."""
         places = {each: table_keys.head_key(each) for each in keys}
         items = items_at(self.client, self.table, [*places.values()], consistent=True)
         stored = {read_text(each, "pk"): each for each in items}
@@ -171,10 +165,7 @@ class RecordReads(RecordKind):
         }
 
     def spent_of(self, receipt_id: str) -> float:
-        """The credit spent of the receipt of a retrieval; kept as long as the receipt.
-
-        One strongly consistent GetItem.
-        """
+        """The credit spent of the receipt of a retrieval. One GetItem."""
         found = self.item_at(table_keys.spent_key(receipt_id))
         return 0.0 if found is None else read_number(found, "amount")
 
@@ -202,10 +193,7 @@ class RecordReads(RecordKind):
         return content
 
     def link(self, large: LargeValue) -> str:
-        """A signed address of the value, valid for DOWNLOAD_LINK_PERIOD.
-
-        Signed locally, without a request.
-        """
+        """A signed address of the value for DOWNLOAD_LINK_PERIOD, made without a request."""
         return self.links.download(blob_of(large))
 
     def entries(self, held: AnyRecord, begin: int, end: int) -> Iterator[tuple[int, AuditEntry]]:
@@ -285,7 +273,6 @@ class RecordReads(RecordKind):
             items = newest
 
     def _own_item(self, record_id: str) -> Item:
-        """The item at a record's place; empty if the place is free."""
         place = table_keys.RECORD
         return next(self.between(table_keys.record_partition(record_id), place, place), {})
 

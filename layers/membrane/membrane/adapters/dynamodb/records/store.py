@@ -258,7 +258,6 @@ class DynamoRecords(RecordReads):
         self._remove_edges(before)
 
     def _remove_edges(self, held: AnyRecord) -> None:
-        """Remove the record's edges in the partitions of the targets."""
         keys = keys_of_edges(held, self.origin_of(held).item)
         self.commit_in_parts([removal_of(each, held.born_s) for each in keys])
 

@@ -52,10 +52,7 @@ class DynamoReceipts(OverTable):
 
 
 def _fitting(receipt: AnswerReceipt, expires_at_s: int) -> dict[str, Value]:
-    """The item with as many candidates as fit, the best first.
-
-    If query and trust alone are too large, their texts and lists are cut.
-    """
+    """The item with as many candidates as fit, the best first; texts are cut if none fits."""
     without = replace(receipt, explained=())
     longest = max(_longest(receipt.query), _longest(receipt.trust), _SHORTEST)
     while longest > _SHORTEST and not _fits(_item(without, expires_at_s)):

@@ -107,10 +107,7 @@ class VectorIndex(OverTable):
             return self._is_put(put, version)
 
     def end_entry(self, source_id: str, version: int) -> None:
-        """Remove the entry of a superseded record, unless of a later version.
-
-        A conditional put of a marker.
-        """
+        """Remove a superseded record's entry, unless of a later version, by a marker."""
         put = marker(source_id, version, self.now(), self.registry.space)
         with _unavailable_after_conflict():
             self._is_put(put, version)

@@ -190,10 +190,7 @@ def archive_blob(line: Line, archive: Archive) -> str:
 
 
 def archive_item(line: Line, revisions: Sequence[Revision]) -> Packing:
-    """The item that names an archive and the large values, whichever topic has the line by now.
-
-    The revisions come newest first.
-    """
+    """The item that names an archive and its large values; revisions come newest first."""
     archive, content = archive_of(revisions)
     item = _archive_key(line, archive) | _names({archive.sha256, *_large_in(revisions)})
     blobs = {archive_blob(line, archive): zlib.compress(content)}
@@ -225,7 +222,6 @@ def removals(change: TopicChange) -> Iterator[Write]:
 
 
 def _line_of(item: Item) -> str | None:
-    """The id of the line of a revision or archive; None for any other item."""
     kind, _, place = read_text(item, "sk").partition("#")
     return place.partition("#")[0] if f"{kind}#" in (REVISION, ARCHIVE) else None
 
@@ -244,7 +240,6 @@ def _archive_key(line: Line, archive: Archive) -> dict[str, Value]:
 
 
 def _names(blobs: set[str]) -> dict[str, Value]:
-    """The attribute of the digests of the blobs that the item names."""
     joined = b"".join(bytes.fromhex(each) for each in sorted(blobs))
     return {VALUES: binary(joined)} if joined else {}
 

@@ -77,10 +77,7 @@ class TopicScopes(TopicKind):
         return Marks(scope, ids, "is_all" in item, read_integer(item, "version"))
 
     def unmark(self, marks: Marks) -> bool:
-        """Remove the marks; False without a change if the scope has newer marks.
-
-        A conditional UpdateItem, which raises the version.
-        """
+        """Remove the marks; False, unchanged, if the scope has newer ones. An UpdateItem."""
         unchanged = of_version(marks.version)
         unchanged["values"] |= {":one": number(1)}
         forget = Write(
@@ -93,10 +90,7 @@ class TopicScopes(TopicKind):
         return self.is_done(forget)
 
     def scopes(self, after: str | None, limit: int, prefix: str = "") -> Sequence[str]:
-        """Scopes that have or had topics, in a fixed order; pass either `after` or `prefix`.
-
-        A Query of the registry.
-        """
+        """Scopes that have or had topics, in a fixed order, by `after` or by `prefix`. A Query."""
         place = BEFORE_ALL if after is None else scope_place(after)
         which = "sk > :place"
         if prefix:
@@ -106,20 +100,14 @@ class TopicScopes(TopicKind):
         return [scope_at(read_text(item, "sk")) for item in islice(found, limit)]
 
     def find_document(self, name: str, scope: str) -> Checkpoint | None:
-        """The document of a scope with the name: the progress of a job, or the system context.
-
-        A strongly consistent GetItem.
-        """
+        """A job's progress or the system context, by name and scope. A GetItem."""
         key = scope_key(scope, document_place(name))
         return progress_at(self.client, self.table, key)
 
     def keep_document(
         self, name: str, scope: str, document: JsonObject, before: Checkpoint | None
     ) -> Checkpoint:
-        """Replace `before`; raises LostRace if the stored document has changed since.
-
-        A conditional put.
-        """
+        """Replace `before`; raises LostRace if the stored document has changed since."""
         key = scope_key(scope, document_place(name))
         return put_progress(self.client, self.table, key, document, before)
 

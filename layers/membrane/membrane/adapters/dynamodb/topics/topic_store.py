@@ -81,10 +81,7 @@ class SmallItems(TopicKind):
     """The part of DynamoTopics about edges, reads and receipts."""
 
     def edges(self, topic_ids: Sequence[str], limit: int) -> Sequence[Edge]:
-        """At most `limit` edges per topic and direction, distinct, removed edges included.
-
-        Two Queries a topic, side by side.
-        """
+        """At most `limit` edges per topic and direction, removed ones too. Two Queries a topic."""
         sides = [
             (topic_id, side)
             for topic_id in dict.fromkeys(topic_ids)
@@ -120,18 +117,12 @@ class SmallItems(TopicKind):
         )
 
     def accesses(self, topic_ids: Sequence[str]) -> Mapping[str, Access]:
-        """The salience that reading added, by topic id; topics never read are left out.
-
-        A strongly consistent BatchGetItem for 100 ids.
-        """
+        """The salience that reading added, by id of a read topic. A BatchGetItem for 100 ids."""
         items = self.items_at([topic_key(each, ACCESS) for each in dict.fromkeys(topic_ids)])
         return {topic_id_of(item): access_in(item, self.blobs) for item in items}
 
     def keep_access(self, topic_id: str, before: Access, after: Access) -> None:
-        """Replace `before`; raises LostRace if `before` is no longer the newest version.
-
-        A conditional put.
-        """
+        """Replace `before`; raises LostRace if `before` is not the newest version."""
         packing = access_item(topic_id, after, before.version + 1)
         self.put_blobs(packing.blobs)
         self.commit_all(put_next(packing.item, before.version))
@@ -350,19 +341,13 @@ class DynamoTopics(TopicRevisions, SmallItems, TopicScopes):
         return [topic_id_of(item) for item in found]
 
     def due(self, by_s: float, limit: int) -> Sequence[tuple[str, float]]:
-        """Ids of topics due for a step of the ladder, with due instants; eventually consistent.
-
-        A Query of the due index a megabyte.
-        """
+        """Ids of topics due for a step of the ladder, with due instants. A Query a megabyte."""
         partition, until = text(TOPICS_DUE), number(by_s)
         found = DUE.read(self, partition, limit, until=until, backwards=False)
         return [(topic_id_of(item), read_number(item, "due_sk")) for item in found]
 
     def put_off(self, topic_id: str, version: int, until_s: float | None) -> None:
-        """Move the due instant, or remove it; do nothing if the topic has a different version.
-
-        A conditional UpdateItem.
-        """
+        """Move or remove the due instant, unless the version differs. An UpdateItem."""
         keys, version_is = due_keys(until_s), {":version": number(version)}
         gone = () if keys else ("due_pk", "due_sk")
         touch(self, topic_key(topic_id), "version = :version", version_is, sets=keys, removes=gone)

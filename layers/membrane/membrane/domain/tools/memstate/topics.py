@@ -154,7 +154,6 @@ def _outline_of_field(field: "TopicField") -> JsonObject:
 
 
 def _inner_shapes(field: "TopicField") -> "Mapping[str, TopicField] | None":
-    """The inner fields of a bundle; None for a single field."""
     value = field["history"][0]["value"] if "salience" not in field else None
     return None if value is None else value["fields"]
 

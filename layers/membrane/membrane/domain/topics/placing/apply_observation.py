@@ -232,10 +232,7 @@ def markers(observation: Observation, placed: PlacedObservation, placement: Plac
 def _known_values(
     topic: Topic, writes: Sequence[FieldWrite], past: PastRevisions
 ) -> Mapping[str, str]:
-    """By name of a field that had the value at the time, the id of the revision with the value.
-
-    A field written twice is not known.
-    """
+    """By name, the id of the past revision with the written value, unless written twice."""
     times = Counter(write.name for write in writes)
     known: dict[str, str] = {}
     for write in writes:
@@ -271,7 +268,6 @@ def changes_reference(field: Field | None, write: FieldWrite) -> bool:
 
 
 def _is_repeated(field: Field | None, current: Revision, write: FieldWrite, topic_id: str) -> bool:
-    """Whether the revision has the value of the write."""
     if not is_alive(field) or changes_reference(field, write):
         return False
     if write.field_type not in (None, current.field_type):

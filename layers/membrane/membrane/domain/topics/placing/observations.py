@@ -121,10 +121,7 @@ def resolve_links(observation: Observation, ends: Mapping[str, str]) -> Observat
 
 
 def content_key(scope: str, observation: Observation) -> bytes | None:
-    """SHA-256 of scope, kind, summary and fields in any order, in place of a missing title.
-
-    None without fields and summary.
-    """
+    """SHA-256 of scope, kind, summary and fields, for a missing title; None without content."""
     summary = (observation.summary or "").strip()
     if not observation.writes and not summary:
         return None
@@ -203,10 +200,7 @@ def _kind_in_words(topic: Topic) -> str:
 
 
 def _lines(topic: Topic) -> Iterator[str]:
-    """Title, kind, summary, then the fields by time of writing, newest first.
-
-    The index cuts a long text at the end.
-    """
+    """Title, kind, summary, then the fields, newest first: the index cuts the end."""
     yield "" if is_untitled(topic.title) else topic.title
     yield _kind_in_words(topic)
     yield topic.summary

@@ -55,10 +55,7 @@ def due_step(topic: Topic, access: Access, context: ChangeContext) -> DueStep | 
 
 
 def step_down(topic: Topic, due: DueStep, access: Access, context: ChangeContext) -> Topic:
-    """The topic one step further down.
-
-    The topic is due at once again, because the step has follow-up work.
-    """
+    """The topic one step further down, and due at once for the follow-up work."""
     detached = _fields_to_detach(topic, access, context) if due.step is LadderStep.DETACHED else {}
     detail = {"salience": due.salience, "fields": sorted(detached)}
     changes: dict[str, Any] = {"step": due.step, "fields": {**topic.fields, **detached}}

@@ -43,10 +43,7 @@ class Duplicate:
 def duplicate_of(
     one: Topic, other: Topic, similarity: float | None, policy: TopicPolicy
 ) -> Duplicate | None:
-    """The two topics as duplicates; None for different topics.
-
-    `similarity` is the cosine of the vectors of both topics, if known.
-    """
+    """The topics as duplicates, else None; `similarity` is a cosine, if known."""
     if not may_be_one(one, other):
         return None
     agreement = agreement_of(one, other)

@@ -115,7 +115,6 @@ def merge_duplicates(duplicate: "Duplicate", context: ChangeContext) -> tuple[To
 
 
 def _join_field(keeper: Topic, name: str, theirs: Field, context: ChangeContext) -> Field:
-    """The field with the lines of both topics, the keeper's first."""
     mine = keeper.fields.get(name)
     own = _own_lines(keeper, name, theirs, context)
     if mine is None:
@@ -176,7 +175,6 @@ def _raised_base(keeper: Topic, other: Topic, context: ChangeContext) -> Anchor 
 
 
 def _newest_distinct(*topic_ids: str) -> tuple[str, ...]:
-    """The newest ids, without repeats."""
     return tuple(dict.fromkeys(topic_ids))[-MAX_UNMERGED_FROM:]
 
 

@@ -213,10 +213,7 @@ class Stream:
         self.place = replace(self.place, start=start, end=self.after, behind=self._given)
 
     def reopen(self) -> None:
-        """Continue after the read rows, once none of them waits.
-
-        Later rows that an earlier call has passed stay passed.
-        """
+        """Continue after the read rows, once none waits; rows passed before stay passed."""
         passed = self._given or NOTHING
         if self.is_closed:
             self.is_closed = False
@@ -257,7 +254,6 @@ class Stream:
         return whole or found
 
     def _within_place(self, rows: Sequence[RankEntry]) -> Sequence[RankEntry]:
-        """The rows in the window that an earlier call closed; all rows without a window."""
         end = self.place.end
         if end is None:
             return rows

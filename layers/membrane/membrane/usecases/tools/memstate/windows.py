@@ -116,7 +116,6 @@ def document_answer(
 
 
 def _in_place(part: Any, world: World) -> Any:
-    """The part, with the value from the bucket in place of a LargeValue."""
     if isinstance(part, Value) and isinstance(part.value, LargeValue):
         return Value(json.loads(world.records.value(part.value)))
     return part

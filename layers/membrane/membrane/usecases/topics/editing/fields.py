@@ -285,7 +285,6 @@ def undo_promotion(request: UndoPromotion, call: Call, world: World) -> ReplyBod
 
 
 def _child(child_id: str, call: Call, world: World) -> Topic:
-    """The child, writable by the caller; raises InvalidArgument for an absent child."""
     if not child_id:
         raise InvalidArgument("child_topic_id required")
     child = load_topics([child_id], call.principal.trust, world.topics).get(child_id)

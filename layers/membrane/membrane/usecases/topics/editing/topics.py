@@ -206,7 +206,6 @@ def change_topic(request: ChangeTopic, call: Call, world: World) -> ReplyBody:
 
 
 def _edited_topic(topic: Topic, request: ChangeTopic, context: ChangeContext) -> Topic | None:
-    """The next version with the requested attributes; None if nothing changes."""
     said = _changed_attributes(topic, request, context)
     moved, drafts = _with_archived_flag(topic, request, context)
     if said:

@@ -204,18 +204,15 @@ def _similarity(parts: Mapping[str, float], weights: Weights) -> float:
 
 
 def _is_similar(parts: Mapping[str, float]) -> bool:
-    """Whether a topic shares a word, a name or much of the meaning with the question."""
     return parts["lexical"] > 0.0 or parts["marks"] > 0.0 or parts["dense"] > UNRELATED
 
 
 def _admits(request: QueryTopics, topic: Topic) -> bool:
-    """Whether the query admits a topic that was not named by id."""
     is_archived = topic.status is TopicStatus.ARCHIVED
     return topic.status is TopicStatus.ACTIVE or (is_archived and request.include_archived)
 
 
 def _scopes(trust: Trust, known: Callable[[str], Iterable[str]]) -> Sequence[str]:
-    """The scopes of the trust, and unscoped."""
     return trust.known_scopes(known, "a query goes through", "in trust.scopes")
 
 

@@ -199,7 +199,6 @@ def _body(
 def _neighbourhood_of(
     topics: Sequence[Topic], request: QueryTopics, trust: Trust, world: World
 ) -> Neighbourhood:
-    """The part of the neighbourhood that the stages show."""
     if Stage.STRUCTURAL in request.stages:
         as_of = None if request.as_of is None else datetime.fromisoformat(request.as_of)
         archived = request.include_archived
@@ -262,7 +261,6 @@ def _summary(question: str, shown: Sequence[_ChosenTopic]) -> str:
 
 
 def _explanation(candidate: Candidate, salience: TopicSalience) -> JsonObject:
-    """The reasons for the candidate: the parts of similarity and salience."""
     return {
         "source": candidate.source,
         "similarity": {name: round(value, DIGITS) for name, value in candidate.parts.items()},

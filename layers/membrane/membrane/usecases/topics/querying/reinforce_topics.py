@@ -66,7 +66,6 @@ def _reinforce(
 
 
 def _newest_access(topic: Topic, world: World) -> Access | None:
-    """The reads after a lost race; None if the topic was erased meanwhile."""
     newest = world.topics.load(topic.id)
     is_erased = newest is None or newest.status is TopicStatus.ERASED
     return None if is_erased else access_of(topic.id, world)
@@ -93,7 +92,6 @@ def _revive(topic_id: str, read_at: str, principal: str, world: World) -> None:
 
 
 def _archived_at(topic: Topic, world: World) -> str:
-    """The time of the last archiving; of the creation, if never archived."""
     events = reversed(world.topics.events(topic))
     archivings = (event.ts for event in events if event.kind is EventKind.ARCHIVED)
     return next(archivings, topic.created_at)

@@ -72,7 +72,6 @@ class Walk:
         return taken
 
     def _visible(self, chunk: Sequence[tuple[str, TopicPlace]]) -> Sequence[Topic | None]:
-        """The topic of every place; None for a topic that is gone, moved or hidden."""
         there = self.topics.load_all([place.topic_id for _, place in chunk])
         listed = LIVING if self.include_archived else (TopicStatus.ACTIVE,)
         shown = {

@@ -25,10 +25,7 @@ LoggedAction = tuple[str, Body]
 
 
 def read_actions(request: ReadActions, call: Call, world: World) -> ReplyBody:
-    """The actions on topics that the principal may all see, the newest first.
-
-    Raises InvalidArgument for a foreign cursor.
-    """
+    """The visible actions, newest first. Raises InvalidArgument for a foreign cursor."""
     trust, binding = call.principal.trust, binding_of(request, call)
     scope = call.principal.scope_for_writing(request.scope)
     before = None if request.cursor is None else _place_in(request.cursor, binding, world)
@@ -68,7 +65,6 @@ def _take(
 def _visible_actions(
     page: Sequence[LoggedAction], trust: Trust, world: World
 ) -> list[LoggedAction]:
-    """The actions on topics that all exist and are visible now."""
     ids = {topic_id for _, action in page for topic_id in action["topics"]}
     there = load_sound_topics(sorted(ids), world)
     seen = {each.id for each in there.values() if trust.allows(each.scope, each.sensitivity)}

@@ -241,7 +241,6 @@ def _load_reading(
 
 
 def _with_field(topic: Topic, name: str) -> Topic:
-    """The topic with only the field of the name, and the fields of a group of the name."""
     inside = whole_name(name, "")
     fields = {
         each: there

@@ -62,7 +62,6 @@ def _change(request: ChangeSystemContext, call: Call, world: World) -> ReplyBody
 
 
 def _find_context(world: World) -> tuple[Checkpoint | None, SystemContext | None]:
-    """The context as stored, and as a value."""
     kept = world.topics.find_document(KEPT_AS, EVERYWHERE)
     return kept, None if kept is None else SystemContext.from_json(kept.progress)
 

@@ -61,7 +61,6 @@ def follow_up(topic: Topic, call: Call, world: World) -> None:
 
 
 def _leave_ladder(topic: Topic, call: Call, world: World) -> Topic:
-    """The topic, off the ladder if the reads suffice; the write checks the reads again."""
 
     def decide(context: ChangeContext) -> Decision:
         now = world.topics.load(topic.id)
@@ -189,7 +188,6 @@ def _step_due(topic: Topic, call: Call, world: World) -> LadderStep | None:
 
 
 def _take_step(topic_id: str, call: Call, world: World) -> LadderStep | None:
-    """Take the step that is due, if any; the write checks the step again."""
     topic = world.topics.load(topic_id)
     step = None if topic is None else _step_due(topic, call, world)
     if step is LadderStep.SUMMARISED:

@@ -46,10 +46,7 @@ def duplicates_of(topic: Topic, scope: str, world: World) -> Sequence[Duplicate]
 
 
 def merge_topics(one_id: str, other_id: str, call: Call, world: World) -> bool:
-    """Merge two topics; False if the topics are not, or no longer, to be merged.
-
-    Raises PermissionDenied, Aborted.
-    """
+    """Merge duplicates; False if they are none any more. Raises PermissionDenied, Aborted."""
     keyless = call._replace(key=None)
 
     def decide(context: ChangeContext) -> Decision:
@@ -67,7 +64,6 @@ def merge_topics(one_id: str, other_id: str, call: Call, world: World) -> bool:
 
 
 def _similar(topic: Topic, scope: str, world: World) -> Mapping[str, float]:
-    """By id, the cosines of near topics; empty while the index is of a different embedder."""
     try:
         stored = world.topic_search.at([topic.id], world.embedder.dimensions)
         if not stored:
