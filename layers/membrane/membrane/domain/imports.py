@@ -81,10 +81,7 @@ def target_of(request: Mapping[str, Any]) -> str | None:
 
 
 def in_waves(names: Iterable[frozenset[str]]) -> list[list[int]]:
-    """The positions of steps, by the names in the steps, in waves that may run side by side.
-
-    Steps with a name in common keep their order.
-    """
+    """The positions of steps in waves to run side by side; a shared name keeps the order."""
     waves: list[list[int]] = []
     newest: dict[str, int] = {}
     for position, own in enumerate(names):

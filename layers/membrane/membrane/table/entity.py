@@ -410,10 +410,7 @@ class Entities(OverTable, Generic[E]):
 
 
 def is_of(item: Item, log: Log, born_s: float) -> bool:
-    """Whether the item is of the log, and of the entity created at `born_s`.
-
-    False for an item that TTL left of an earlier entity at the place.
-    """
+    """Whether the item is of the log and life, and not left by TTL of an earlier one."""
     return read_text(item, "sk").startswith(log.prefix) and read_number(item, log.born) == born_s
 
 

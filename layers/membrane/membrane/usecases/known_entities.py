@@ -55,10 +55,7 @@ class NamesInView:
         names: Mapping[str, str],
         begun: Mapping[NamePlace, NameChange],
     ) -> NameChange | None:
-        """The change that adds names to a place, on top of an earlier change of the same call.
-
-        None if the place has no room for the names.
-        """
+        """The change that adds names to a place, after earlier changes; None without room."""
         before = self.stored.get(place, {}).get(level) or NameBucket(place, level)
         there = begun[place].entity_ids if place in begun else before.entity_ids
         change = NameChange(before, {**there, **names})

@@ -125,10 +125,7 @@ class DynamoRecentWrites(OverTable):
     now: Clock
 
     def note(self, identity: str, tokens: Sequence[str]) -> None:
-        """Keep the tokens of a write; parallel notes all stand.
-
-        May raise Aborted. A conditional update; every 20th write takes two updates.
-        """
+        """Keep a write's tokens; parallel notes all stand. May raise Aborted. One update or two."""
         now_s = epoch_seconds(self.now())
         new = text(f"{now_s:.6f} {' '.join(tokens)}")
         expiry = number(int(now_s) + KEPT_S + 1)

@@ -80,10 +80,7 @@ class DynamoTokenBudget(OverTable):
         return self._add(account, tokens, condition, {":room": number(limit - tokens)})
 
     def correct(self, account: str, difference: int) -> None:
-        """Add to the sum what a call took beyond the tokens spent; negative for less.
-
-        An account without tokens stays without. One conditional update.
-        """
+        """Add what a call took beyond the spent tokens, to an account with tokens. One update."""
         self._add(account, difference, "attribute_exists(tokens_spent)")
 
     def _add(

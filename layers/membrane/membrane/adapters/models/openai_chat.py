@@ -131,10 +131,7 @@ def _arguments_of(written: Any) -> JsonObject | str:
 
 
 def request_of(model: str, question: Question, *, is_newer: bool = False) -> JsonObject:
-    """The request, for a newer endpoint without a temperature and by the newer name of the limit.
-
-    Reasoning models of OpenAI refuse the older form.
-    """
+    """The request; a newer endpoint gets no temperature and another name of the limit."""
     if is_newer:
         limits: JsonObject = {"max_completion_tokens": question.max_tokens}
     else:

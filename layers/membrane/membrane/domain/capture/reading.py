@@ -145,10 +145,7 @@ def _kind_of(key: str, surface: str) -> str:
 
 
 def _key_of(key: str) -> str:
-    """The key that names things: of _KINDS, or `entity`. Empty: the field names nothing.
-
-    `entityName`, `entity-name` and `entity_name` are one key.
-    """
+    """The key that names things, of _KINDS or `entity`, in any of three spellings; else empty."""
     if len(key) > _MAX_KEY_CHARACTERS:
         return ""
     words = _HUMP.sub("_", key).lower().replace("-", "_").split("_")

@@ -91,10 +91,7 @@ def word_shares(stems: Collection[str], documents: Sequence[Collection[str]]) ->
 
 
 def score(meaning: float | None, words: float | None) -> float:
-    """The score of a document; the other part alone counts if a part is not known.
-
-    `meaning` is a cosine, of which a negative counts as 0.
-    """
+    """A document's score from both parts, or the known one; a negative cosine counts as 0."""
     if meaning is None:
         return words or 0.0
     similarity = min(1.0, max(0.0, meaning))

@@ -64,10 +64,7 @@ def searchable_prefix(namespace: Sequence[str]) -> str:
 
 
 def after_all_of(namespace: Sequence[str]) -> str | None:
-    """A text behind every ordered place in and below the namespace, and before any other place.
-
-    None for a namespace that is too long to be skipped.
-    """
+    """A text behind every ordered place below the namespace; None for one too long."""
     prefix = prefix_of(namespace)
     if len(prefix.encode()) > MAX_PLACE_BYTES:
         return None
@@ -150,10 +147,7 @@ def has_labels(namespace: Sequence[str], prefix: Sequence[str], suffix: Sequence
 
 
 def dead_end(namespace: tuple[str, ...], prefix: Sequence[str]) -> tuple[str, ...] | None:
-    """The shortest beginning of the namespace below which no namespace has the prefix.
-
-    None if no label of the namespace contradicts the prefix.
-    """
+    """The shortest beginning below which no namespace has the prefix, if any."""
     for position, (label, wanted) in enumerate(zip(namespace, prefix, strict=False), 1):
         if wanted not in {WILDCARD, label}:
             return namespace[:position]

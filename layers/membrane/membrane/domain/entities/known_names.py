@@ -146,10 +146,7 @@ def _names_from(
     names: KnownNames,
     lengths: Mapping[str, int],
 ) -> Iterator[tuple[str, Span]]:
-    """Every name that begins in a word, `begin` characters behind the start of the word.
-
-    `lengths` are of the longest terms, by first word.
-    """
+    """Every name that begins in a word behind `begin`, with the longest `lengths`."""
     start = tokens[place].start + begin
     words = ""
     for token in tokens[place : place + MAX_NAME_WORDS]:

@@ -54,10 +54,7 @@ class Span(NamedTuple):
 
 
 def disjoint_spans(spans: Iterable[Span]) -> tuple[Span, ...]:
-    """Spans that do not overlap, in the order of the text.
-
-    The longest spans are kept, and of equally long spans the first in the argument.
-    """
+    """Spans without overlaps, in order: the longest, and of equals the first given."""
     longest_first = sorted(spans, key=lambda span: -span.length)
     taken = bytearray(max((span.end for span in longest_first), default=0))
     kept = []

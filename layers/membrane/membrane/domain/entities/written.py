@@ -93,10 +93,7 @@ def _words(text: str) -> Iterator[Span]:
 
 
 def _numbered_name(words: Sequence[str], place: int) -> str:
-    """`acme/mill#12` for the number `#12` in `PR #12 of acme/mill`, or in `acme/mill PR #12`.
-
-    Empty without a repository beside the number.
-    """
+    """`acme/mill#12` for `PR #12 of acme/mill` or `acme/mill PR #12`; else empty."""
     behind = words[place + 1 : place + 2 + _MAX_WORDS_TO_REPOSITORY]
     before = words[max(place - 1 - _MAX_WORDS_TO_REPOSITORY, 0) : place][::-1]
     following = _first_word_beyond(_TO_REPOSITORY | OF_REPOSITORIES, behind)

@@ -154,10 +154,7 @@ class Job:
         return range(self.first_removed, self.parts)
 
     def without_names(self) -> "Job":
-        """The job at its end, without target and rights of the caller.
-
-        A listing keeps the spellings if the request does not confirm all of them.
-        """
+        """The job at its end, without target and caller; a listing keeps open spellings."""
         is_asking = self.is_dry_run and not all(each for _, each in self.spellings.values())
         return replace(
             self,

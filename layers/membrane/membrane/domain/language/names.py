@@ -50,10 +50,7 @@ def normalise_text(text: str) -> str:
 
 
 def term_of(name: str) -> str:
-    """The name in NFKC, case folded, trimmed, with single spaces; equal names have equal terms.
-
-    The `@` before a handle is no part of the name.
-    """
+    """The name in NFKC, case folded, with single spaces, without a handle's `@`."""
     form = compatibility_form(compatibility_form(name).casefold())
     return " ".join(form.split()).lstrip("@ ")
 
@@ -64,10 +61,7 @@ def is_name(surface: str) -> bool:
 
 
 def folded_name(text: str) -> str:
-    """The term of a name in which `_` is a blank: `Lives_In` and `lives in` fold alike.
-
-    A text without anything else, as `___`, stays as written.
-    """
+    """The term with `_` as a blank: `Lives_In` is `lives in`; a text of `_` stays."""
     return term_of(compatibility_form(text).replace("_", " ")) or text
 
 

@@ -199,10 +199,7 @@ Object = Annotated[Any, BeforeValidator(_read_object), POSITION]
 
 
 def replace_values(part: Model, change: Callable[[Any], Any]) -> Model:
-    """The model with `change` applied to the JSON values of its fields, innermost models first.
-
-    Returns the same object if nothing changes.
-    """
+    """The model with its fields' JSON values changed; the same object if none changes."""
     updates = {}
     for name, is_position in _fields(type(part)):
         before = getattr(part, name)

@@ -110,10 +110,7 @@ PLAN_CONFIDENCE = 0.7
 def new_skill_record(
     payload: CompetencePayload, evidence: Sequence[StoredRecord], making: Making
 ) -> StoredRecord:
-    """The record of a skill, found by the traces that match the skill.
-
-    The skill of traces of several scopes is unscoped, and found from every scope.
-    """
+    """The record of a skill; of several scopes' traces unscoped, and found from all."""
     record = _derived_record(payload, evidence, SKILL_CONFIDENCE, making)
     across = len(scopes_of(evidence)) > 1
     lookups = _lookups(record.scope, payload, across=across)

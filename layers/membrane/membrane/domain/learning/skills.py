@@ -135,10 +135,7 @@ def _shared_among(evidence: Sequence[Evidence]) -> SharedContent | None:
 
 
 def _may_be_shared(evidence: Sequence[Evidence], shared: SharedContent) -> bool:
-    """Whether later traces can match the shared words, and successes of several scopes exist.
-
-    Tasks without any word match each other by the tools.
-    """
+    """Whether later traces can match the shared words, and several scopes succeeded."""
     if not are_of_several_scopes(evidence):
         return False
     named = (intent_of(each.trace).words for each in evidence if each.is_success)

@@ -193,10 +193,7 @@ def deleted_version(
 def pruned_version(
     stored: StoredRecord, tombstone: Tombstone, makings: tuple[Making, Making]
 ) -> StoredRecord:
-    """The record deleted by the sweep, with an audit entry for decay and one for deletion.
-
-    `makings` are the contexts of the two entries.
-    """
+    """The record deleted by the sweep, with an audit entry for decay and for deletion."""
     fading, deleting = makings
     now_s = epoch_seconds(fading.now)
     now = salience_at(now_s, stored.anchor, stored.record.lifecycle, fading.policy.custom_curves)

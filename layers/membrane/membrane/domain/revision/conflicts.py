@@ -170,10 +170,7 @@ def thinned_versions(
 
 
 def _widest_known(seen: Observation, equal: Sequence[StoredRecord]) -> StoredRecord | None:
-    """The equal rival with a window that covers the observed window.
-
-    Of several, the one with the widest window; of equal windows, the first.
-    """
+    """The equal rival whose window covers the observed one, the widest, then the first."""
     widest: StoredRecord | None = None
     for each in equal:
         is_wider = widest is None or (_covers(each, widest) and not _covers(widest, each))

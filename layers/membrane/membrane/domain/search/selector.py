@@ -179,10 +179,7 @@ class TrackRecord:
 
 
 def track_record(record: MemoryRecord) -> TrackRecord:
-    """The uses that the payload states, or the tasks that gave credit, whichever are more.
-
-    Both may count the same tasks, so they are not added.
-    """
+    """The stated uses or the credited tasks, whichever are more: both may count the same."""
     stated, useful = _stated_uses(record), record.usefulness
     if useful is None or useful.successes + useful.failures <= stated.successes + stated.failures:
         return stated

@@ -243,10 +243,7 @@ def _blocks(document: str, begin: int) -> Iterator[_Block]:
 
 
 def _line_starts(document: str) -> Sequence[int]:
-    """The position of each line's first character, then the length of the document.
-
-    The lines are those of CommonMark, which the parser counts.
-    """
+    """The position of each line as CommonMark counts, then the length of the document."""
     return [0, *(each.end() for each in _LINE_END.finditer(document)), len(document)]
 
 

@@ -45,10 +45,7 @@ def units_of(sections: Sequence[Section]) -> Mapping[str, int]:
 
 
 def plan_of(hierarchy: Hierarchy, title: str) -> Sequence[Section]:
-    """The sections of a document with the title, in order.
-
-    The only outermost section is the document itself if it has the document's title.
-    """
+    """The sections in order; an only outermost one with the title is the document itself."""
     units = [each for each in hierarchy.units if each.level is Level.SECTION]
     if not hierarchy.has_headings:
         paragraphs = [each for each in hierarchy.units if each.level is Level.PARAGRAPH]

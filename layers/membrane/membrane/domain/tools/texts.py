@@ -30,10 +30,7 @@ class Shown(NamedTuple):
 
 
 def show(briefs: Sequence[Body], room: int) -> Shown:
-    """Memories in brief form, without redacted ones, in at most `room` tokens.
-
-    All texts are cut to one length, as long as the room allows.
-    """
+    """Brief memories, none redacted, cut to one length within `room` tokens."""
     texts = [clean_text(each["text"]) for each in briefs]
     longest = max(map(len, texts), default=0)
     lengths = range(min(_SHORTEST, longest), longest + 1)

@@ -77,10 +77,7 @@ def delete_document(request: DeleteDocument, call: Call, world: World) -> ReplyB
 
 
 def _require_own_items(document: Document, now_s: float, call: Call, world: World) -> None:
-    """Raises PermissionDenied for a list with an item of another actor, without `revise`.
-
-    Reads the whole list for a key without `revise`.
-    """
+    """Raises PermissionDenied for an item of another actor; not for `revise`."""
     if Permission.REVISE in call.principal.permissions:
         return
     for chunk in _shown_chunks(document, None, now_s, world):

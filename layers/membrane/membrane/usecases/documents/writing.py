@@ -117,10 +117,7 @@ def _value_of(
 
 
 def _passages_of(value: Any, paths: tuple[str, ...], world: World) -> tuple[tuple[bytes, ...], str]:
-    """A vector for each text at the paths, and the name of the vector space; empty without texts.
-
-    The embedder is loaded for the first text.
-    """
+    """A vector for each text at the paths, and the space; the embedder loads on demand."""
     texts = texts_of(value, paths) if paths else ()
     if not texts:
         return (), ""

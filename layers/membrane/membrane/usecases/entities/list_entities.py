@@ -222,10 +222,7 @@ class _Filling:
         return self.walk.ids_up_to(start, entities, in_view)
 
     def _is_listed(self, entity: StoredRecord, name: Named, known: Mapping[str, AnyRecord]) -> bool:
-        """Whether the list has the entity by the name.
-
-        An absorbed or replaced entity lends the names that the entity itself does not bear.
-        """
+        """Whether the list has the entity by the name, its own or one that it lends."""
         payload, (scope, term, holder_id) = entity.record.payload, name
         return (
             isinstance(payload, EntityPayload)

@@ -201,10 +201,7 @@ class _Verdicts:
             yield Finding(Kind.HEAD, head, Ground.IS_OF, Action.REMOVE)
 
     def _absorbed_by(self, held: AnyRecord, ground: Ground) -> Iterator[Finding]:
-        """The entities that an entity has absorbed: all of them are one thing, whatever its name.
-
-        An entity with a ground of its own is found by itself.
-        """
+        """The entities absorbed by an entity without a ground of its own: all are one thing."""
         one_thing = {held.id, *absorbed_in(held)}
         for each in absorbed_in(held):
             other = self.records.get(each)

@@ -247,10 +247,7 @@ def _departure(  # noqa: PLR0917 - of what, from what, over which ports
 def _leaves_of(
     place: bytes, anchors: Sequence[AnchoredLeaves], world: World
 ) -> Iterator[tuple[Leaf, str]]:
-    """The leaves of the place that count, with the instants of the anchors.
-
-    A new record may have the id of a record whose tombstone has expired.
-    """
+    """The place's leaves of the present life, with the instants of the anchors."""
     found = []
     for each in anchors:
         with suppress(LeavesChangedError):  # `verify_anchors` reports the damage

@@ -168,10 +168,7 @@ def _made_traces(
 def _quiet_threads(
     steps: Sequence[Waiting], world: World, quiet_s: float | None = None
 ) -> list[list[str]]:
-    """The steps of each thread whose last step is at least as old as the quiet time.
-
-    Of a thread with newer steps, enough steps to fill whole traces.
-    """
+    """The steps of each thread that is quiet, or of a longer one as whole traces."""
     quiet_s = world.learning_policy.quiet_s if quiet_s is None else quiet_s
     quiet_from_s = epoch_seconds(world.now()) - quiet_s
     threads = list[list[str]]()

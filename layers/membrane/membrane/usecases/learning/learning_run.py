@@ -76,10 +76,7 @@ def write_stated_facts(traces: Sequence[StoredRecord], world: World) -> Sequence
 def _known_statements(
     traces: Sequence[StoredRecord], world: World
 ) -> AbstractSet[tuple[str, _Statement]]:
-    """The statements of facts that rest on the traces, also of deleted facts, by id of the trace.
-
-    Costs a BatchGetItem; without facts, no request.
-    """
+    """Statements of facts, also deleted, by id of their trace. A BatchGetItem, or none."""
     fact_ids = {each.id: facts_derived_by(each.record.relations) for each in traces}
     wanted = list(dict.fromkeys(chain.from_iterable(fact_ids.values())))
     found = world.records.load_each(wanted) if wanted else {}
@@ -140,10 +137,7 @@ def _conflict_policy(fact: StatedFact, world: World) -> ConflictPolicy:
 
 
 def _trace_linked_to(trace: StoredRecord, world: World, fact_id: str) -> Change:
-    """The trace as stored now, and the next version with the relation to the fact.
-
-    Raises LostRace for a trace that is gone or was moved.
-    """
+    """The trace and its version with the relation. Raises LostRace for a moved trace."""
     before = world.records.load(trace.id)
     place = trace.scope, trace.sensitivity
     if not is_alive(before) or (before.scope, before.sensitivity) != place:

@@ -86,10 +86,7 @@ class Survey:
             )
 
     def _sample_stratum(self, partition: RankPartition, after: object) -> tuple[Stretch, object]:
-        """Read a random block of a stratum and count the rest.
-
-        Each block has the same probability, even if the partition ends within the stratum.
-        """
+        """Read a random block of a stratum, each as probable as the others; count the rest."""
         size, blocks = self.sampling.block, self.sampling.blocks
         chosen = self.world.draw(blocks)
         ranks = self.world.ranks

@@ -24,10 +24,7 @@ Held = TypeVar("Held", bound=AnyRecord)
 def newest_entity(
     held: AnyRecord, known: dict[str, AnyRecord], world: World
 ) -> StoredRecord | None:
-    """The active entity at the end of the chain of successors; None for an end without one.
-
-    One request for each successor that is not `known`.
-    """
+    """The active entity at the end of the successors, if any. One request for each unknown."""
 
     def find(record_id: str) -> AnyRecord | None:
         if record_id not in known:

@@ -165,10 +165,7 @@ def _handed_on(
     holders: Collection[str],
     world: World,
 ) -> Iterator[NameChange]:
-    """The changes after which the names of a payload that lead to the holders lead to the heir.
-
-    A name that the heir does not bear is removed.
-    """
+    """The changes by which the heir takes over names; those it lacks are removed."""
     for buckets in world.names.buckets([*claimed_places(former.scope, payload)]).values():
         bucket = buckets.get(former.sensitivity)
         if bucket is None:

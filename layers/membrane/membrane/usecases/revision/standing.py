@@ -196,10 +196,7 @@ def reclassify_record(request: Reclassify, call: Call, world: World) -> Result:
 
 
 def _require_vacant(stored: StoredRecord, world: World) -> None:
-    """Raise FailedPrecondition unless the record is retracted and has no successor.
-
-    A deleted successor counts until it can no longer be restored.
-    """
+    """Raise FailedPrecondition unless retracted, without a successor or a restorable one."""
     if not is_retracted(stored.record.payload):
         raise FailedPrecondition(f"record {stored.id} is not retracted")
     successor_id = successor_of(stored.record.payload)

@@ -318,8 +318,5 @@ class _Batch:
 
 
 def portion_size(embedders: "Sequence[Embedder]") -> int:
-    """The texts to embed together: as many as the embedder embeds at once, else PORTION.
-
-    During a change of the embedder, the larger of both numbers.
-    """
+    """The texts to embed together: the most that an embedder takes at once, or PORTION."""
     return max(each.concurrency or PORTION for each in embedders)

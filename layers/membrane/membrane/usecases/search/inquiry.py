@@ -160,10 +160,7 @@ def _as_of(request: Retrieve, world: World) -> datetime | None:
 
 
 def scopes_of(trust: Trust, world: World) -> Sequence[str]:
-    """The scopes of the trust or, for a trust of all scopes, every scope; with unscoped ("").
-
-    Raises InvalidArgument for more than MAX_SCOPES.
-    """
+    """The trust's scopes, or all, and "". Raises InvalidArgument beyond MAX_SCOPES."""
     how = "in trust.scopes, or in the query as scope"
     return trust.known_scopes(world.search.scopes, "a retrieval goes through", how)
 
@@ -179,10 +176,7 @@ def binding_of(request: Part, call: Call) -> bytes:
 
 
 def place_in(cursor: str | None, binding: bytes, world: World) -> "Place | None":
-    """The place behind which the page of a cursor begins; None without a cursor.
-
-    Raises InvalidArgument for a cursor of a different request.
-    """
+    """The place behind which a page begins, if any. Raises InvalidArgument."""
     if cursor is None:
         return None
     match decode(cursor, binding, world.cursor_key()):

@@ -86,10 +86,7 @@ def _require_rights(request: Any, row: Row, principal: Principal) -> None:
 
 
 def _refusing_removals(operations: Sequence[Any]) -> Callable[[Sequence[Body]], TooLarge | None]:
-    """Tells from the entries so far whether the next operation takes off more than has room.
-
-    The entries of reads do not count: they give way.
-    """
+    """Whether the next removal is beyond the room; the entries of reads give way."""
     kept = 0
 
     def refusal(entries: Sequence[Body]) -> TooLarge | None:

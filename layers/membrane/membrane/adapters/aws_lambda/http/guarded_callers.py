@@ -22,10 +22,7 @@ _NAMED = re.compile(r"arn:[a-z-]+:iam::([0-9]{12}):(role|user)/(?:[^/]+/)*([^/]+
 def guarded_principal(
     event: Mapping[str, Any], context: Mapping[str, Any], guard: Guard
 ) -> Principal:
-    """The principal by the guard's rules, from the authorizer's context of the event.
-
-    Raises PermissionDenied where no rule gives rights.
-    """
+    """The principal by the guard's rules. Raises PermissionDenied where no rule gives rights."""
     if guard.by is Guarding.IAM:
         claims = signer_claims(context["userArn"])
         caller = claims["arn"]

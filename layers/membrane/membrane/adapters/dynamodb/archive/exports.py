@@ -94,7 +94,7 @@ class DynamoRestores(DynamoRecords):
             self.classes.remember(record)
 
     def restore_receipt(self, line: ReceiptLine) -> bool:
-        """Write a receipt; False if it is there. Raises DifferentItem. One PutItem."""
+        """Write a receipt; False if present. Raises DifferentItem. One PutItem."""
         fingerprint = bytes.fromhex(line.fingerprint)
         item = receipt_item(line.keyed_id, line.record_id, fingerprint)
         try:

@@ -118,7 +118,7 @@ class DocumentArchive(DynamoDocuments):
                 yield Former(versions_in(item, place.id), _until(item))
 
     def is_stored(self, document: Document, part: Beside) -> bool:
-        """Whether the document has the equal part, or lost its items since; versions by hash."""
+        """Whether the document has the equal part, or lost the items since; versions by hash."""
         match part:
             case Former(versions):
                 last = versions[-1].entry.version

@@ -80,10 +80,7 @@ class DynamoTopicRestores(TopicKind):
         self.carry_out(Draft([head], changes=draft.changes))
 
     def restore_action(self, line: ActionLine) -> bool:
-        """Append to the log; False if the action is there already. Raises DifferentItem, LostRace.
-
-        One transaction; two GetItems if the action is there.
-        """
+        """Append to the log; False if present. Raises DifferentItem, LostRace."""
         by_time, by_id = action_items(line.scope, line.action, line.at, line.id)
         try:
             self.commit_all(put_new(by_id), put_new(by_time))

@@ -204,10 +204,7 @@ class DynamoDocuments(DocumentLists):
         return replace(after, writes=writes + 1, versions=after.versions[leaving:])
 
     def move(self, erased: Document, nameless: Place) -> None:
-        """Move the head of an erased document to a place without names.
-
-        One transaction; raises LostRace if the document has changed since.
-        """
+        """Move an erased head to a place without names. Raises LostRace. One transaction."""
         self.commit([Change(erased, replace(erased, place=nameless))])
 
     def refresh(self, after: Document) -> bool:
@@ -261,19 +258,13 @@ class DynamoDocuments(DocumentLists):
         return found, None if last is None else read_text(last, "sk")
 
     def versions(self, document: Document, before: int, limit: int) -> Sequence[Version]:
-        """At most `limit` former versions with numbers below `before`, newest first.
-
-        One Query a megabyte; none for versions in the head.
-        """
+        """Former versions below `before`, beside the head, newest first. A Query a megabyte."""
         end = min(before, document.version) - 1
         found = self.log_entries(document, FORMER, max(0, end - limit), end)
         return [version for _, version in found][::-1]
 
     def former(self, document: Document, before: int) -> Iterator[Versions]:
-        """The items beside the head with a version below `before`, newest first.
-
-        One Query a megabyte, backwards, as the caller takes the items.
-        """
+        """The items of versions below `before`, newest first. A Query a megabyte, on demand."""
         end = min(document.count_beside, before - 1)
         if end > 0:
             place_id, span = document.place.id, FORMER.span(0, end)

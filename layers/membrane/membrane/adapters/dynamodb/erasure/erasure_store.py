@@ -126,10 +126,7 @@ class DynamoErasures(DocumentErasures):
         return () if item is None else entities_in(item)
 
     def drop_names(self, place: str, entity_ids: Collection[str]) -> None:
-        """Remove the names that lead to the entities; raises LostRace.
-
-        A strongly consistent GetItem, then an update of the item, or the removal.
-        """
+        """Remove the names of the entities; raises LostRace. A GetItem, and a write."""
         item = self.item_at(key_at(place))
         buckets = {} if item is None else buckets_in(item, NamePlace("", ""))
         write = write_without(entity_ids, buckets, key_at(place))
@@ -155,10 +152,7 @@ class DynamoErasures(DocumentErasures):
         return put_progress(self.client, self.table, item, job, before)
 
     def open_erasures(self, kept_by_s: float) -> Sequence[str]:
-        """The ids of erasures under way whose job was kept last at the instant or before.
-
-        Eventually consistent. A Query of the due index.
-        """
+        """The ids of erasures under way, kept last at the instant or before. A Query."""
         values = {":open": text(OPEN), ":by": number(kept_by_s)}
         found = self.query("due_pk = :open AND due_sk <= :by", values, index="due")
         return [erasure_id_of(item) for item in found]

@@ -156,10 +156,7 @@ def _born(stored: StoredRecord) -> str:
 
 
 def _sortable(number: float) -> str:
-    """The bits of a number that is not negative, as text that sorts like the number.
-
-    Exact, so that a page can begin right after an instant.
-    """
+    """The bits of a number that is not negative, as text that sorts like the number."""
     return _BITS.pack(number).hex()
 
 

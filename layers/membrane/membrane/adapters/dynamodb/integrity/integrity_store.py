@@ -129,10 +129,7 @@ class DynamoIntegrity(OverTable):
         return page
 
     def wrong_inverses(self, records: Sequence[StoredRecord]) -> Sequence[WrongInverse]:
-        """The relations of the records without an inverse, or with an outdated inverse.
-
-        A strongly consistent BatchGetItem for 100 relations.
-        """
+        """Relations whose inverse is absent or outdated. A BatchGetItem for 100."""
         expected = {
             place_in(edge): (stored, each, _labels_of(edge))
             for stored in records

@@ -161,10 +161,7 @@ def _parts_in(own: Item, codecs: Mapping[str, _Codec]) -> State:
 
 
 def _state_attributes(held: AnyRecord) -> dict[str, Value]:
-    """The attributes of the state, without the due instant of the sweep.
-
-    Keys in the rank index let lists find a removed record that was not erased.
-    """
+    """The attributes of the state, without the due instant; lists find removed ones."""
     state, item = stored_state(held), dict[str, Value]()
     for codecs, parts in ((_STATE, state), (_TOMBSTONE, state.get("tombstone", {}))):
         item |= {

@@ -66,10 +66,7 @@ class DynamoTicketQueues(OverTable):
     now: Clock
 
     def take_ticket(self, key: bytes) -> TicketQueue:
-        """Hand out the next ticket at the head; `given` is the number of the ticket.
-
-        A single UpdateItem, whose condition no other writer can make fail.
-        """
+        """Hand out the next ticket: an UpdateItem that no other writer can make fail."""
         expires_at = int(epoch_seconds(self.now() + KEPT))
         with translating_errors():
             found = self.client.update_item(

@@ -294,10 +294,7 @@ def _as_integers(vector: Vector) -> Sequence[int]:
 
 
 def _sketch(weights: Mapping[int, float]) -> Vector:
-    """The hashed sum of the words; marks are left out, because marks would outweigh words.
-
-    The hash of a word chooses a dimension and a sign.
-    """
+    """The hashed sum of the words without marks; a hash gives dimension and sign."""
     words = [term for term in weights if is_word(term)]
     values = np.array([weights[word] for word in words], np.float64)
     mixed = np.array(words, np.uint32) * np.uint32(2_654_435_769)  # Fibonacci hashing

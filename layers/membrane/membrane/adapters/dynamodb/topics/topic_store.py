@@ -283,10 +283,7 @@ class DynamoTopics(TopicRevisions, SmallItems, TopicScopes):
         return None if newest is None else topic_in(newest, self.blobs)
 
     def events(self, topic: Topic) -> Sequence[TopicEvent]:
-        """The whole audit trail, the oldest event first.
-
-        One Query if events have left the head; events added since the load are left out.
-        """
+        """The whole audit trail, oldest first. One Query if events have left the head."""
         older = topic.events - len(topic.trail)
         return [*(each for _, each in self.log_entries(topic, EVENTS, 0, older)), *topic.trail]
 

@@ -147,10 +147,7 @@ def _is_later(one: Field, other: Field) -> bool:
 
 
 def _fields_before_merge(keeper: Topic, other: Topic) -> Mapping[str, Field]:
-    """The keeper's fields with a name that both topics have.
-
-    Of the lines, the line of the keeper; of the value, the place in the history.
-    """
+    """The keeper's fields with a name of both, with the keeper's line and value."""
     kept = {}
     for name in sorted(keeper.fields.keys() & other.fields.keys()):
         field, line = keeper.fields[name], own_line(keeper.fields[name], keeper.id)
