@@ -13,13 +13,7 @@ from botocore.exceptions import ConnectionError as NoConnection
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.table.blobs import Blob
 from membrane.table.items import LostRace
-from membrane.usecases.imports.progress import (
-    IMPORTS,
-    RESTORES,
-    RESULT_END,
-    is_result_of,
-    result_name,
-)
+from membrane.usecases.imports import progress
 from membrane.usecases.ports.bucket import (
     DOWNLOAD_LINK_PERIOD,
     UPLOAD_LINK_PERIOD,
@@ -180,15 +174,19 @@ class S3Imports(_InBucket):
 
     def list_files(self) -> Iterator[Blob]:
         """ListObjectsV2 over both prefixes, a thousand names a request."""
-        for prefix in (IMPORTS, RESTORES):
+        for prefix in (progress.IMPORTS, progress.RESTORES):
             yield from self._objects(prefix)
 
     def remove(self, key: str) -> None:
         """A DeleteObject for each version; the results share the beginning of their names."""
-        for prefix in (result_name(key).removesuffix(RESULT_END), key):
+        for prefix in (progress.result_name(key).removesuffix(progress.RESULT_END), key):
             contents, markers = self._versions(prefix)
             found = [*contents, *markers]
-            own = [each for each in found if each["Key"] == key or is_result_of(each["Key"], key)]
+            own = [
+                each
+                for each in found
+                if each["Key"] == key or progress.is_result_of(each["Key"], key)
+            ]
             self._delete_versions(own)
 
     def result(self, name: str) -> StoredText | None:

@@ -21,18 +21,8 @@ from typing import NamedTuple, TypeVar
 
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import MARKER_PERIOD, Sensitivity
+from membrane.table import items
 from membrane.table.dynamo import OverTable, items_at
-from membrane.table.items import (
-    Item,
-    LostRace,
-    Value,
-    Write,
-    lost_race,
-    number,
-    read_text,
-    read_words,
-    text,
-)
 from membrane.table.keys import RECORDS, SearchSpace, primary_key, scope_at, scope_place, vector_key
 
 
@@ -43,22 +33,22 @@ class Index(NamedTuple):
     keys: str
     """What the names of the keys begin with."""
 
-    def entry(self, partition: Value, place: Value) -> dict[str, Value]:
+    def entry(self, partition: items.Value, place: items.Value) -> dict[str, items.Value]:
         """The keys of an item's entry."""
         return {f"{self.keys}_pk": partition, f"{self.keys}_sk": place}
 
     def read(
         self,
         store: OverTable,
-        partition: Value,
+        partition: items.Value,
         most: int | None = None,
         *,
-        until: Value | None = None,
-        beginning: Value | None = None,
-        after: Mapping[str, Value] | None = None,
+        until: items.Value | None = None,
+        beginning: items.Value | None = None,
+        after: Mapping[str, items.Value] | None = None,
         shown: str = "",
         backwards: bool = True,
-    ) -> Iterator[Item]:
+    ) -> Iterator[items.Item]:
         """The entries of a partition, lazily; the last first, unless not `backwards`.
 
         `until` is the last place to include; `beginning` begins the places. Eventually consistent:
@@ -99,11 +89,11 @@ STALE = "stale"
 
 def touch(
     store: OverTable,
-    key: Mapping[str, Value],
+    key: Mapping[str, items.Value],
     condition: str,
-    expected: Mapping[str, Value] = MappingProxyType({}),
+    expected: Mapping[str, items.Value] = MappingProxyType({}),
     *,
-    sets: Mapping[str, Value] = MappingProxyType({}),
+    sets: Mapping[str, items.Value] = MappingProxyType({}),
     removes: Iterable[str] = (),
 ) -> bool:
     """Change attributes of a head that the next put of the head makes anew: the due instant, flags.
@@ -117,9 +107,9 @@ def touch(
     values = {**expected, **{f":{name}": value for name, value in sets.items()}}
     try:
         store.commit_all(
-            Write("Update", lost_race, condition, key=key, update=update, values=values)
+            items.Write("Update", items.lost_race, condition, key=key, update=update, values=values)
         )
-    except LostRace:
+    except items.LostRace:
         return False
     return True
 
@@ -130,53 +120,55 @@ REMOVED = "removed"
 NO_LATER = "attribute_not_exists(pk) OR source_version <= :version"
 """The condition that no vector or marker of a later `index_version` exists."""
 
-WRITTEN: Value = text("written")
+WRITTEN: items.Value = items.text("written")
 """The flag's value; a re-index writes the start of the re-index instead."""
 
-RESTORED: Value = text("restored")
+RESTORED: items.Value = items.text("restored")
 """The flag's value on a record from an archive, which is not new."""
 
 
-def make_stale(store: OverTable, own_key: Mapping[str, Value], since: str) -> bool:
+def make_stale(store: OverTable, own_key: Mapping[str, items.Value], since: str) -> bool:
     """Flag a record or topic for a new vector; False without a change if the item is not alive."""
     is_alive = "attribute_exists(pk) AND attribute_not_exists(deleted_at)"
-    return touch(store, own_key, is_alive, sets={STALE: text(since)})
+    return touch(store, own_key, is_alive, sets={STALE: items.text(since)})
 
 
-def marker(source_id: str, version: int, now: datetime, space: SearchSpace = RECORDS) -> Write:
+def marker(
+    source_id: str, version: int, now: datetime, space: SearchSpace = RECORDS
+) -> items.Write:
     """Put a marker of the `index_version` in the place of a vector, unconditionally."""
     marks = _marks("removed", version, now)
-    return Write("Put", lost_race, item={**vector_key(source_id, space), **marks})
+    return items.Write("Put", items.lost_race, item={**vector_key(source_id, space), **marks})
 
 
-def removal(record_id: str, version: int) -> Write:
+def removal(record_id: str, version: int) -> items.Write:
     """Delete the vector, unless a restore has brought a vector of a later `index_version`."""
-    return Write(
+    return items.Write(
         "Delete",
-        lost_race,
+        items.lost_race,
         NO_LATER,
         key=vector_key(record_id),
-        values={":version": number(version)},
+        values={":version": items.number(version)},
     )
 
 
-def succession(record_id: str, successor_id: str, version: int, now: datetime) -> Write:
+def succession(record_id: str, successor_id: str, version: int, now: datetime) -> items.Write:
     """Mark the vector of a superseded record, or the place of the vector, unconditionally."""
     marks = _marks(successor_id, version, now)
-    return Write(
+    return items.Write(
         "Update",
-        lost_race,
+        items.lost_race,
         key=vector_key(record_id),
         update="SET " + ", ".join(f"{name} = :{name}" for name in marks),
         values={f":{name}": value for name, value in marks.items()},
     )
 
 
-def _marks(removed: str, version: int, now: datetime) -> dict[str, Value]:
+def _marks(removed: str, version: int, now: datetime) -> dict[str, items.Value]:
     return {
-        REMOVED: text(removed),
-        "source_version": number(version),
-        "expires_at": number(int(epoch_seconds(now + MARKER_PERIOD))),
+        REMOVED: items.text(removed),
+        "source_version": items.number(version),
+        "expires_at": items.number(int(epoch_seconds(now + MARKER_PERIOD))),
     }
 
 
@@ -194,7 +186,7 @@ MAX_KNOWN = 10_000
 
 def register(
     store: OverTable,
-    registration: Write,
+    registration: items.Write,
     name: Name,
     known: dict[Name, float],
     elapsed_s: Callable[[], float],
@@ -225,13 +217,13 @@ class ScopeRegistry(OverTable):
 
     def register(self, scope: str, level: Sensitivity) -> None:
         """A conditional update, unless the process did the same in the last KNOWN_S seconds."""
-        addition = Write(
+        addition = items.Write(
             "Update",
-            lost_race,
+            items.lost_race,
             "NOT contains(levels, :level)",
             key=self._key(scope),
             update="ADD levels :levels",
-            values={":level": text(level), ":levels": {"SS": [level]}},
+            values={":level": items.text(level), ":levels": {"SS": [level]}},
         )
         register(self, addition, (scope, level), self.known, self.elapsed_s)
 
@@ -240,21 +232,22 @@ class ScopeRegistry(OverTable):
         keys = [self._key(scope) for scope in dict.fromkeys(scopes)]
         found = items_at(self.client, self.table, keys, consistent=True)
         return {
-            _scope(item): sorted(map(Sensitivity, read_words(item, "levels"))) for item in found
+            _scope(item): sorted(map(Sensitivity, items.read_words(item, "levels")))
+            for item in found
         }
 
     def scopes(self, at_most: int, prefix: str = "") -> Sequence[str]:
         """A Query of the registered scopes with the prefix."""
-        condition, values = "pk = :scopes", {":scopes": text(self.space.scopes)}
+        condition, values = "pk = :scopes", {":scopes": items.text(self.space.scopes)}
         if prefix:
             condition += " AND begins_with(sk, :place)"
-            values[":place"] = text(scope_place(prefix))
+            values[":place"] = items.text(scope_place(prefix))
         found = self.query(condition, values, eventually=True, limit=at_most)
         return [_scope(item) for item in islice(found, at_most)]
 
-    def _key(self, scope: str) -> dict[str, Value]:
+    def _key(self, scope: str) -> dict[str, items.Value]:
         return primary_key(self.space.scopes, scope_place(scope))
 
 
-def _scope(item: Item) -> str:
-    return scope_at(read_text(item, "sk"))
+def _scope(item: items.Item) -> str:
+    return scope_at(items.read_text(item, "sk"))

@@ -16,15 +16,7 @@ from membrane.domain.language.names import folded_name
 from membrane.domain.language.vocabulary import ConflictPolicy, DecayCurve, MemoryType
 from membrane.domain.salience.decay_defaults import PolicyDefaults, implied_classes
 from membrane.domain.salience.function import CurvePoints
-from membrane.wiring.environment import (
-    DIMENSIONS,
-    PREFIX,
-    EmbedderKind,
-    InterpreterKind,
-    number,
-    whole,
-    word,
-)
+from membrane.wiring import environment
 
 if TYPE_CHECKING:
     from membrane.domain.access.token_rules import TokenRule
@@ -39,10 +31,10 @@ USUAL_SUMMARY_HISTORY = 20
 LONGEST_CALL_S = 29
 """Seconds between the look at the fences and the last write of a call, at most."""
 
-_ISSUER = f"{PREFIX}OIDC_ISSUER"
+_ISSUER = f"{environment.PREFIX}OIDC_ISSUER"
 
-salience = number(0, MAX_SALIENCE)
-share = number(0.0, 1.0)
+salience = environment.number(0, MAX_SALIENCE)
+share = environment.number(0.0, 1.0)
 
 
 class given(NamedTuple):  # noqa: N801 - a decorator
@@ -52,7 +44,7 @@ class given(NamedTuple):  # noqa: N801 - a decorator
 
 
 def days(value: str) -> timedelta:
-    return timedelta(days=whole(0, MAX_RETENTION_DAYS)(value))
+    return timedelta(days=environment.whole(0, MAX_RETENTION_DAYS)(value))
 
 
 @given
@@ -66,7 +58,7 @@ def tombstone_days(value: str, read: Any) -> timedelta:
 
 def fence_wait_s(value: str) -> float:
     if value:
-        return number(0.0, 300.0)(value)
+        return environment.number(0.0, 300.0)(value)
     from membrane.adapters.dynamodb.erasure.fences import FENCE_PERIOD_S
 
     return FENCE_PERIOD_S + LONGEST_CALL_S
@@ -103,12 +95,12 @@ def archive_below(value: str, read: Any) -> float:
 @given
 def summary_history(value: str, read: Any) -> int:
     most = read.max_history
-    return whole(1, most)(value) if value else min(USUAL_SUMMARY_HISTORY, most)
+    return environment.whole(1, most)(value) if value else min(USUAL_SUMMARY_HISTORY, most)
 
 
 @given
 def dimensions(value: str, read: Any) -> int:
-    return _dimensions(value, read.embedder, DIMENSIONS[read.embedder][0])
+    return _dimensions(value, read.embedder, environment.DIMENSIONS[read.embedder][0])
 
 
 @given
@@ -117,8 +109,8 @@ def former_dimensions(value: str, read: Any) -> int:
 
 
 @given
-def former_embedder(value: str, read: Any) -> EmbedderKind:
-    return word(EmbedderKind)(value or read.embedder)
+def former_embedder(value: str, read: Any) -> environment.EmbedderKind:
+    return environment.word(environment.EmbedderKind)(value or read.embedder)
 
 
 def _at_most(above: float, name: str, threshold: float) -> float:
@@ -127,8 +119,8 @@ def _at_most(above: float, name: str, threshold: float) -> float:
     return threshold
 
 
-def _dimensions(value: str, embedder: EmbedderKind, default: int) -> int:
-    made = {str(each): each for each in DIMENSIONS[embedder]}
+def _dimensions(value: str, embedder: environment.EmbedderKind, default: int) -> int:
+    made = {str(each): each for each in environment.DIMENSIONS[embedder]}
     found = made.get(value or str(default))
     if found is None:
         raise ValueError(f"must be {' or '.join(made)} with the embedder {embedder}")
@@ -193,7 +185,7 @@ def conflicts(value: str) -> dict[str, ConflictPolicy]:
 def _conflict_word(name: Any) -> ConflictPolicy:
     if not isinstance(name, str):
         raise ValueError("a predicate's policy is a word")  # noqa: TRY004 - a setting
-    return word(ConflictPolicy)(name)
+    return environment.word(ConflictPolicy)(name)
 
 
 def curves(value: str) -> dict[str, CurvePoints]:
@@ -232,7 +224,7 @@ def _coordinate(value: Any) -> float:
 @given
 def decay_curve(value: str, read: Any) -> DecayCurve:
     """Raises InvalidArgument if the default curve is custom and not among the custom curves."""
-    curve = word(DecayCurve)(value)
+    curve = environment.word(DecayCurve)(value)
     if curve is DecayCurve.CUSTOM or read.custom_curve:
         chosen = PolicyDefaults(
             decay_curve=curve, custom_curve=read.custom_curve, custom_curves=read.custom_curves
@@ -244,21 +236,21 @@ def decay_curve(value: str, read: Any) -> DecayCurve:
 
 @given
 def interpreter_model(value: str, read: Any) -> str:
-    if read.kind is InterpreterKind.NONE:
+    if read.kind is environment.InterpreterKind.NONE:
         return _empty(value, f"with the interpreter {read.kind}")
     return _set(value, read)
 
 
 @given
 def interpreter_url(value: str, read: Any) -> str:
-    if read.kind is not InterpreterKind.OPENAI:
+    if read.kind is not environment.InterpreterKind.OPENAI:
         return _empty(value, f"with the interpreter {read.kind}")
     return _endpoint(_set(value, read), read)
 
 
 @given
 def interpreter_secret(value: str, read: Any) -> str:
-    is_used = read.kind is InterpreterKind.OPENAI
+    is_used = read.kind is environment.InterpreterKind.OPENAI
     return value if is_used else _empty(value, f"with the interpreter {read.kind}")
 
 

@@ -9,24 +9,11 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from membrane.adapters.aws_lambda import invocation
+from membrane.adapters.aws_lambda.http import problems
 from membrane.adapters.aws_lambda.http.assembling import assemble
 from membrane.adapters.aws_lambda.http.gateway import answer_http, caller
 from membrane.adapters.aws_lambda.http.operations import Row, perform, reporting, request_of
-from membrane.adapters.aws_lambda.http.problems import (
-    fault_problem,
-    kind_of,
-    problem,
-    problem_reply,
-    unauthenticated_reply,
-)
-from membrane.adapters.aws_lambda.invocation import (
-    URL_ROUTE,
-    Context,
-    Event,
-    Reply,
-    StreamedReply,
-    streams,
-)
 from membrane.adapters.aws_lambda.rows import row_of
 from membrane.domain.access.principals import Principal
 from membrane.domain.access.token_rules import Unauthenticated
@@ -60,26 +47,26 @@ Steps = Generator[Frame, None, Conversed]
 
 
 def answer_chat(
-    event: Event, context: Context, rows: Sequence[Row], world: World
-) -> Reply | StreamedReply:
+    event: invocation.Event, context: invocation.Context, rows: Sequence[Row], world: World
+) -> invocation.Reply | invocation.StreamedReply:
     """The reply; a StreamedReply if the caller takes one. Replies of `rows` are whole."""
     if event["routeKey"] in {each.route for each in rows}:
         return answer_http(event, rows, _with_time_of(world, context, HTTP_API_S))
-    limit_s = float("inf") if streams(context) else HTTP_API_S
+    limit_s = float("inf") if invocation.streams(context) else HTTP_API_S
     timed = _with_time_of(world, context, limit_s)
     try:
         events = _events(_steps(event, timed), timed)
     except Unauthenticated as error:
-        return unauthenticated_reply(error, {"www-authenticate": "Bearer"})
+        return problems.unauthenticated_reply(error, {"www-authenticate": "Bearer"})
     except DomainError as error:
-        timed.report(CHAT_STREAM.rpc, kind_of(error).code)
-        return problem_reply(error)
-    if streams(context):
-        return StreamedReply(200, _HEADERS, events)
+        timed.report(CHAT_STREAM.rpc, problems.kind_of(error).code)
+        return problems.problem_reply(error)
+    if invocation.streams(context):
+        return invocation.StreamedReply(200, _HEADERS, events)
     return {"statusCode": 200, "headers": _HEADERS, "body": b"".join(events).decode()}
 
 
-def _with_time_of(world: World, context: Context, limit_s: float) -> World:
+def _with_time_of(world: World, context: invocation.Context, limit_s: float) -> World:
     """The world with the time of this request: `limit_s`, and what the function has left."""
     began_s = world.elapsed_s()
 
@@ -90,7 +77,7 @@ def _with_time_of(world: World, context: Context, limit_s: float) -> World:
     return world.but(remaining_s=remaining_s)
 
 
-def _steps(event: Event, world: World) -> Steps:
+def _steps(event: invocation.Event, world: World) -> Steps:
     """The steps of the conversation, of which none has run yet.
 
     The caller is known before the body is read. Raises Unauthenticated and DomainError.
@@ -103,9 +90,9 @@ def _steps(event: Event, world: World) -> Steps:
     return steps
 
 
-def _principal(event: Event, world: World) -> Principal:
+def _principal(event: invocation.Event, world: World) -> Principal:
     """The caller, whom the HTTP API's authorizer knows; behind a function URL stands none."""
-    if event["routeKey"] != URL_ROUTE:
+    if event["routeKey"] != invocation.URL_ROUTE:
         return caller(event, world.guard)
     principal = authenticate_bearer(event["headers"].get("authorization", ""), world)
     http = event["requestContext"]["http"]
@@ -122,7 +109,7 @@ def answer_whole(request: Chat, call: Call, world: World) -> "ChatReply":
 def _reply(end: Conversed) -> "ChatReply":
     if end.stopped_by is None:
         return end.reply
-    why = problem(end.stopped_by)
+    why = problems.problem(end.stopped_by)
     return {
         **end.reply,
         "stopped": {"code": why["code"], "status": why["status"], "detail": why["detail"]},
@@ -140,12 +127,12 @@ def _events(steps: Steps, world: World) -> Iterator[bytes]:
             end = yield from with_each(steps, _event)
         last = {"type": "done", **_reply(end)}
         if end.stopped_by is not None:
-            last |= _error_frame(problem(end.stopped_by))
+            last |= _error_frame(problems.problem(end.stopped_by))
         yield _event(last)
     except DomainError as error:
-        yield _event(_error_frame(problem(error)))
+        yield _event(_error_frame(problems.problem(error)))
     except Exception:
-        yield _event(_error_frame({**fault_problem(), "detail": _FAILED}))
+        yield _event(_error_frame({**problems.fault_problem(), "detail": _FAILED}))
         raise
 
 

@@ -6,13 +6,8 @@ from dataclasses import dataclass
 from itertools import chain, groupby
 from typing import TYPE_CHECKING, Any
 
+from membrane.adapters.models import chat_questions
 from membrane.adapters.models.bedrock_outages import translating_errors
-from membrane.adapters.models.chat_questions import (
-    CHAT_MODEL,
-    arguments_in,
-    repeated_arguments,
-    require_time,
-)
 from membrane.domain.chat.turns import (
     Answer,
     ModelTurn,
@@ -69,7 +64,7 @@ class BedrockChat:
         return "bedrock"
 
     def answer(self, question: Question, timeout_s: float) -> Answer:
-        require_time(timeout_s)
+        chat_questions.require_time(timeout_s)
         reply = self._converse(question, timeout_s)
         blocks = reply["output"]["message"]["content"]
         _require_whole_calls(reply["stopReason"], blocks)
@@ -79,7 +74,7 @@ class BedrockChat:
 
     def _converse(self, question: Question, timeout_s: float) -> Any:
         request = _request(self.model, question)
-        with translating_errors(CHAT_MODEL):
+        with translating_errors(chat_questions.CHAT_MODEL):
             return self.client(timeout_s).converse(**request)
 
 
@@ -132,7 +127,7 @@ def _text_blocks(text: str) -> "Iterator[ContentBlockTypeDef]":
 
 
 def _call_block(call: ToolCall) -> "ContentBlockTypeDef":
-    arguments = repeated_arguments(call.arguments)
+    arguments = chat_questions.repeated_arguments(call.arguments)
     return {"toolUse": {"toolUseId": call.id, "name": call.name, "input": arguments}}
 
 
@@ -164,7 +159,9 @@ def _require_whole_calls(reason: str, blocks: Sequence[Any]) -> None:
     """Raises GarbledAnswer if the model stopped in a call, or wrote an unreadable call."""
     is_call_cut_off = reason in _CUT_OFF and bool(blocks) and "toolUse" in blocks[-1]
     if is_call_cut_off or reason in _MALFORMED:
-        raise GarbledAnswer(f"{CHAT_MODEL} wrote a call that cannot be read: {reason}")
+        raise GarbledAnswer(
+            f"{chat_questions.CHAT_MODEL} wrote a call that cannot be read: {reason}"
+        )
 
 
 def _calls_in(blocks: Sequence[Any]) -> Sequence[ToolCall]:
@@ -173,5 +170,5 @@ def _calls_in(blocks: Sequence[Any]) -> Sequence[ToolCall]:
 
 def _call_in(use: Any) -> ToolCall:
     """The call; botocore reads the input less strictly than `arguments_in`."""
-    arguments = arguments_in(json.dumps(use["input"]))
+    arguments = chat_questions.arguments_in(json.dumps(use["input"]))
     return ToolCall(use["toolUseId"], use["name"], arguments)

@@ -4,12 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from membrane.adapters.models.bedrock_outages import translating_errors
-from membrane.domain.capture.proposals import (
-    InterpreterPrompt,
-    MalformedProposal,
-    proposal_in,
-    proposal_schema,
-)
+from membrane.domain.capture import proposals
 from membrane.usecases.ports.models import MAX_ANSWER_TOKENS, Proposed
 
 if TYPE_CHECKING:
@@ -40,17 +35,19 @@ class BedrockInterpreter:
     def name(self) -> str:
         return f"bedrock-{self.model}"
 
-    def interpret(self, prompt: InterpreterPrompt) -> Proposed:
+    def interpret(self, prompt: proposals.InterpreterPrompt) -> Proposed:
         reply = self._converse(prompt)
         tokens = reply["usage"]["totalTokens"]
         if reply["stopReason"] != WHOLE:
-            raise MalformedProposal(f"the model stopped early: {reply['stopReason']}", tokens)
+            raise proposals.MalformedProposal(
+                f"the model stopped early: {reply['stopReason']}", tokens
+            )
         try:
-            return Proposed(proposal_in(_input_in(reply)), tokens)
-        except MalformedProposal as error:
+            return Proposed(proposals.proposal_in(_input_in(reply)), tokens)
+        except proposals.MalformedProposal as error:
             raise error.after(tokens) from None
 
-    def _converse(self, prompt: InterpreterPrompt) -> Any:
+    def _converse(self, prompt: proposals.InterpreterPrompt) -> Any:
         with translating_errors("the interpreting model"):
             return self.client().converse(
                 modelId=self.model,
@@ -68,7 +65,7 @@ def _form() -> "ToolConfigurationTypeDef":
                 "toolSpec": {
                     "name": FORM,
                     "description": "Fill in what the content says.",
-                    "inputSchema": {"json": proposal_schema()},
+                    "inputSchema": {"json": proposals.proposal_schema()},
                     "strict": True,
                 }
             }

@@ -5,40 +5,17 @@ from itertools import chain
 from typing import Any
 
 from membrane.adapters.https import Reply, TooLong
-from membrane.adapters.models.chat_questions import (
-    CHAT_MODEL,
-    arguments_in,
-    repeated_arguments,
-    require_time,
-)
-from membrane.adapters.models.openai_replies import (
-    OpenAIModel,
-    counted_tokens,
-    is_busy,
-    is_success,
-    reason_in,
-    refusal,
-    text_in,
-)
-from membrane.domain.chat.turns import (
-    Answer,
-    ModelTurn,
-    OfferedTool,
-    Question,
-    ResultsTurn,
-    ToolCall,
-    Turn,
-    UserTurn,
-)
+from membrane.adapters.models import chat_questions, openai_replies
+from membrane.domain.chat import turns
 from membrane.domain.language.errors import InvalidArgument, Unavailable
 from membrane.domain.language.json_text import JsonObject, compact_json, parse_json
 from membrane.domain.model_failures import BusyModel, GarbledAnswer
 
-ENDPOINT = f"the endpoint of {CHAT_MODEL}"
+ENDPOINT = f"the endpoint of {chat_questions.CHAT_MODEL}"
 _BAD_REQUEST = 400
 
 
-class OpenAIChat(OpenAIModel):
+class OpenAIChat(openai_replies.OpenAIModel):
     """A ChatModel by one request in the form of chat completions for each question.
 
     No error repeats the body of a reply, see `refusal`.
@@ -52,40 +29,45 @@ class OpenAIChat(OpenAIModel):
     def provider(self) -> str:
         return "openai"
 
-    def answer(self, question: Question, timeout_s: float) -> Answer:
+    def answer(self, question: turns.Question, timeout_s: float) -> turns.Answer:
         until_s = self.elapsed_s() + timeout_s
         reply = self._post(request_of(self.model, question), timeout_s)
-        if reply.status == _BAD_REQUEST and reason_in(reply.content).asks_for_newer_form:
+        if (
+            reply.status == _BAD_REQUEST
+            and openai_replies.reason_in(reply.content).asks_for_newer_form
+        ):
             newer = request_of(self.model, question, is_newer=True)
             reply = self._post(newer, until_s - self.elapsed_s())
-        if not is_success(reply):
+        if not openai_replies.is_success(reply):
             raise _failure(reply)
         body, message = _first_choice(reply.content)
-        return Answer(
-            text_in(body),
+        return turns.Answer(
+            openai_replies.text_in(body),
             _calls_in(message),
-            counted_tokens(body),
+            openai_replies.counted_tokens(body),
             _text_or(body.get("model"), self.model),
         )
 
     def _post(self, request: JsonObject, timeout_s: float) -> Reply:
-        require_time(timeout_s)
+        chat_questions.require_time(timeout_s)
         try:
             return self.post(request, timeout_s, ENDPOINT)
         except TooLong as error:
-            raise Unavailable(f"the answer of {CHAT_MODEL} is longer than 1 MiB") from error
+            raise Unavailable(
+                f"the answer of {chat_questions.CHAT_MODEL} is longer than 1 MiB"
+            ) from error
 
 
 def _failure(reply: Reply) -> BusyModel | Unavailable:
     """The error for a throttled question, an unreadable call, or any other failure."""
-    reason = reason_in(reply.content)
+    reason = openai_replies.reason_in(reply.content)
     is_bad_request = reply.status == _BAD_REQUEST
-    if is_busy(reply) or (is_bad_request and reason.is_rate):
+    if openai_replies.is_busy(reply) or (is_bad_request and reason.is_rate):
         wait_s = reply.retry_after_s or reason.wait_s
-        return BusyModel(f"{CHAT_MODEL} is busy; try again later", wait_s)
+        return BusyModel(f"{chat_questions.CHAT_MODEL} is busy; try again later", wait_s)
     if is_bad_request and reason.is_garbled:
-        return GarbledAnswer(f"{CHAT_MODEL} wrote a call that cannot be read")
-    return refusal(reply, ENDPOINT)
+        return GarbledAnswer(f"{chat_questions.CHAT_MODEL} wrote a call that cannot be read")
+    return openai_replies.refusal(reply, ENDPOINT)
 
 
 def _first_choice(content: bytes) -> tuple[JsonObject, JsonObject]:
@@ -101,7 +83,7 @@ def _first_choice(content: bytes) -> tuple[JsonObject, JsonObject]:
             raise Unavailable(f"{ENDPOINT} answered no choice")
 
 
-def _calls_in(message: JsonObject) -> Sequence[ToolCall]:
+def _calls_in(message: JsonObject) -> Sequence[turns.ToolCall]:
     match message:
         case {"tool_calls": list(calls)}:
             return tuple(_call_in(call, index) for index, call in enumerate(calls))
@@ -109,14 +91,14 @@ def _calls_in(message: JsonObject) -> Sequence[ToolCall]:
             return ()
 
 
-def _call_in(call: Any, index: int) -> ToolCall:
+def _call_in(call: Any, index: int) -> turns.ToolCall:
     """The call, with a made id where the server gives none; raises GarbledAnswer."""
     match call:
         case {"function": {"name": str(name), **function}} if name:
             call_id = _text_or(call.get("id"), f"call_{index}")
-            return ToolCall(call_id, name, _arguments_of(function.get("arguments")))
+            return turns.ToolCall(call_id, name, _arguments_of(function.get("arguments")))
         case _:
-            raise GarbledAnswer(f"{CHAT_MODEL} called a tool without a name")
+            raise GarbledAnswer(f"{chat_questions.CHAT_MODEL} called a tool without a name")
 
 
 def _text_or(value: Any, substitute: str) -> str:
@@ -127,10 +109,12 @@ def _arguments_of(written: Any) -> JsonObject | str:
     """The arguments as an object; some servers send none for a tool without parameters."""
     if written is None or written == "":
         return {}
-    return arguments_in(written if isinstance(written, str) else compact_json(written))
+    return chat_questions.arguments_in(
+        written if isinstance(written, str) else compact_json(written)
+    )
 
 
-def request_of(model: str, question: Question, *, is_newer: bool = False) -> JsonObject:
+def request_of(model: str, question: turns.Question, *, is_newer: bool = False) -> JsonObject:
     """The request; a newer endpoint gets no temperature and another name of the limit."""
     if is_newer:
         limits: JsonObject = {"max_completion_tokens": question.max_tokens}
@@ -144,7 +128,7 @@ def request_of(model: str, question: Question, *, is_newer: bool = False) -> Jso
     }
 
 
-def _offer(question: Question) -> JsonObject:
+def _offer(question: turns.Question) -> JsonObject:
     """The tools, one call of a tool at a time."""
     return {
         "tools": [_function(tool) for tool in question.tools],
@@ -153,7 +137,7 @@ def _offer(question: Question) -> JsonObject:
     }
 
 
-def _function(tool: OfferedTool) -> JsonObject:
+def _function(tool: turns.OfferedTool) -> JsonObject:
     return {
         "type": "function",
         "function": {
@@ -164,26 +148,26 @@ def _function(tool: OfferedTool) -> JsonObject:
     }
 
 
-def _messages(question: Question) -> Iterator[JsonObject]:
+def _messages(question: turns.Question) -> Iterator[JsonObject]:
     if question.system:
         yield {"role": "system", "content": question.system}
     yield from chain.from_iterable(map(_messages_of, question.turns))
 
 
-def _messages_of(turn: Turn) -> Sequence[JsonObject]:
+def _messages_of(turn: turns.Turn) -> Sequence[JsonObject]:
     match turn:
-        case UserTurn(text):
+        case turns.UserTurn(text):
             return [{"role": "user", "content": text}]
-        case ModelTurn(text, calls):
+        case turns.ModelTurn(text, calls):
             return [_assistant(text, calls)]
-        case ResultsTurn(results):
+        case turns.ResultsTurn(results):
             return [
                 {"role": "tool", "tool_call_id": result.call_id, "content": result.text}
                 for result in results
             ]
 
 
-def _assistant(text: str, calls: Sequence[ToolCall]) -> JsonObject:
+def _assistant(text: str, calls: Sequence[turns.ToolCall]) -> JsonObject:
     if not calls:
         return {"role": "assistant", "content": text}
     return {
@@ -193,8 +177,8 @@ def _assistant(text: str, calls: Sequence[ToolCall]) -> JsonObject:
     }
 
 
-def _repeated_call(call: ToolCall) -> JsonObject:
-    arguments = compact_json(repeated_arguments(call.arguments))
+def _repeated_call(call: turns.ToolCall) -> JsonObject:
+    arguments = compact_json(chat_questions.repeated_arguments(call.arguments))
     return {
         "id": call.id,
         "type": "function",

@@ -4,20 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from membrane.adapters.https import TooLong
-from membrane.adapters.models.openai_replies import (
-    OpenAIModel,
-    counted_tokens,
-    is_busy,
-    is_success,
-    refusal,
-    text_in,
-)
-from membrane.domain.capture.proposals import (
-    InterpreterPrompt,
-    MalformedProposal,
-    proposal_in,
-    proposal_schema,
-)
+from membrane.adapters.models import openai_replies
+from membrane.domain.capture import proposals
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject, parse_json
 from membrane.domain.model_failures import BusyModel
@@ -30,7 +18,7 @@ _FENCE = "```"
 
 
 @dataclass(frozen=True, slots=True)
-class OpenAIInterpreter(OpenAIModel):
+class OpenAIInterpreter(openai_replies.OpenAIModel):
     """An Interpreter by one request for an answer of a strict schema."""
 
     timeout_s: float = TIMEOUT_S
@@ -39,31 +27,31 @@ class OpenAIInterpreter(OpenAIModel):
     def name(self) -> str:
         return f"openai-{self.model}"
 
-    def interpret(self, prompt: InterpreterPrompt) -> Proposed:
+    def interpret(self, prompt: proposals.InterpreterPrompt) -> Proposed:
         body = self._ask(prompt)
         try:
             text = _written_text(body)
-        except MalformedProposal as error:
-            raise error.after(counted_tokens(body)) from None
-        tokens = counted_tokens(body) or prompt.tokens + tokens_in(text)
+        except proposals.MalformedProposal as error:
+            raise error.after(openai_replies.counted_tokens(body)) from None
+        tokens = openai_replies.counted_tokens(body) or prompt.tokens + tokens_in(text)
         try:
-            return Proposed(proposal_in(_parse(_without_fence(text))), tokens)
-        except MalformedProposal as error:
+            return Proposed(proposals.proposal_in(_parse(_without_fence(text))), tokens)
+        except proposals.MalformedProposal as error:
             raise error.after(tokens) from None
 
-    def _ask(self, prompt: InterpreterPrompt) -> Any:
+    def _ask(self, prompt: proposals.InterpreterPrompt) -> Any:
         """The JSON of the reply; raises MalformedProposal."""
         try:
             reply = self.post(self._request(prompt), self.timeout_s, INTERPRETER)
         except TooLong as error:
-            raise MalformedProposal("the model's answer is longer than 1 MiB") from error
-        if is_busy(reply):
+            raise proposals.MalformedProposal("the model's answer is longer than 1 MiB") from error
+        if openai_replies.is_busy(reply):
             raise BusyModel("the interpreting model is busy; try again later", reply.retry_after_s)
-        if not is_success(reply):
-            raise refusal(reply, INTERPRETER)
+        if not openai_replies.is_success(reply):
+            raise openai_replies.refusal(reply, INTERPRETER)
         return _parse(reply.content)
 
-    def _request(self, prompt: InterpreterPrompt) -> JsonObject:
+    def _request(self, prompt: proposals.InterpreterPrompt) -> JsonObject:
         return {
             "model": self.model,
             "messages": [
@@ -74,16 +62,20 @@ class OpenAIInterpreter(OpenAIModel):
             "max_tokens": MAX_ANSWER_TOKENS,
             "response_format": {
                 "type": "json_schema",
-                "json_schema": {"name": "form", "strict": True, "schema": proposal_schema()},
+                "json_schema": {
+                    "name": "form",
+                    "strict": True,
+                    "schema": proposals.proposal_schema(),
+                },
             },
         }
 
 
 def _written_text(body: Any) -> str:
     """The text of the first choice; raises MalformedProposal if there is none."""
-    text = text_in(body)
+    text = openai_replies.text_in(body)
     if not text.strip():
-        raise MalformedProposal("the model answered no text")
+        raise proposals.MalformedProposal("the model answered no text")
     return text
 
 
@@ -102,4 +94,4 @@ def _parse(text: str | bytes) -> Any:
     try:
         return parse_json(text)
     except InvalidArgument:
-        raise MalformedProposal("the model's answer is no JSON") from None
+        raise proposals.MalformedProposal("the model's answer is no JSON") from None

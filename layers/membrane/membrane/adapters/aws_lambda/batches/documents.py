@@ -3,11 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from membrane.adapters.aws_lambda.batches.items import (
-    perform_items,
-    refusal_entry,
-    row_and_request,
-)
+from membrane.adapters.aws_lambda.batches import items
 from membrane.adapters.aws_lambda.http.operations import Row
 from membrane.adapters.aws_lambda.rows import row_of
 from membrane.domain.access.principals import Principal, for_user
@@ -56,7 +52,9 @@ def perform_documents(request: BatchDocuments, call: Call, world: World) -> Body
         for position, item in enumerate(request.operations):
             _check(item, position, call)
     refusing = _refusing_removals(request.operations)
-    entries, known = perform_items(request.operations, call, world, BATCHED, OP, refusing=refusing)
+    entries, known = items.perform_items(
+        request.operations, call, world, BATCHED, OP, refusing=refusing
+    )
     body: BatchedDocuments = {"results": _fitting(request.operations, entries)}
     return inline_large_values(body, world, known)
 
@@ -64,7 +62,7 @@ def perform_documents(request: BatchDocuments, call: Call, world: World) -> Body
 def _check(item: object, position: int, call: Call) -> None:
     place = f"operations.{position}"
     try:
-        row, asked = row_and_request(item, BATCHED, OP)
+        row, asked = items.row_and_request(item, BATCHED, OP)
         principal, asked = for_user(call.principal, asked)
         row.require_permission(principal)
         _require_rights(validate(row.request_type, asked), row, principal)
@@ -108,7 +106,7 @@ def _field(item: object, name: str) -> object:
 def _fitting(operations: Sequence[Any], entries: list[Body]) -> list[Body]:
     """The entries; the last reads give way to an error where the reply has no room for all."""
     fitting, excess = [*entries], reply_bytes(entries) - MAX_BODY_BYTES
-    refusal = refusal_entry(TooLarge(_TOO_LARGE))
+    refusal = items.refusal_entry(TooLarge(_TOO_LARGE))
     for position in reversed(range(len(entries))):
         if excess > 0 and _field(operations[position], OP) in _READS:
             excess -= reply_bytes(entries[position]) - reply_bytes(refusal)

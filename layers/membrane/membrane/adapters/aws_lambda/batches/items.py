@@ -8,18 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from membrane.adapters.aws_lambda.http.operations import Row, perform, reporting
 from membrane.adapters.aws_lambda.http.problems import fault_problem, problem
-from membrane.domain.language.errors import (
-    DomainError,
-    InvalidArgument,
-    Unavailable,
-)
-from membrane.domain.language.json_text import (
-    Body,
-    JsonObject,
-    UnreadableItem,
-    digest,
-    require_depth,
-)
+from membrane.domain.language import errors, json_text
 from membrane.domain.language.values import MAX_REPLY_BYTES, LargeValue
 from membrane.domain.records.stored import fingerprint_of
 from membrane.usecases.machinery.calls import Call, known_values, reply_body, was_reinforced
@@ -49,8 +38,8 @@ def perform_items(
     rows: Mapping[str, Row],
     word: str = RPC,
     *,
-    refusing: Callable[[Sequence[Body]], DomainError | None] = lambda _: None,
-) -> tuple[list[Body], dict[LargeValue, bytes]]:
+    refusing: Callable[[Sequence[json_text.Body]], errors.DomainError | None] = lambda _: None,
+) -> tuple[list[json_text.Body], dict[LargeValue, bytes]]:
     """The entry of each item, in order, and the texts of large values already in memory.
 
     The field `word` of an item names its operation. `refusing` gets the entries so far, and returns
@@ -58,9 +47,9 @@ def perform_items(
     """
     end = world.now() + BEGINS_WITHIN
     known: dict[LargeValue, bytes] = {}
-    entries: list[Body] = []
+    entries: list[json_text.Body] = []
     for item, key in zip(items, _keys(call.key, items), strict=True):
-        late = Unavailable(NOT_BEGUN) if world.now() > end else None
+        late = errors.Unavailable(NOT_BEGUN) if world.now() > end else None
         refused = refusing(entries) or late
         if refused is not None:
             entries.append(refusal_entry(refused))
@@ -71,18 +60,18 @@ def perform_items(
 
 
 def _entry(
-    named: Callable[[], tuple[Row, JsonObject]],
+    named: Callable[[], tuple[Row, json_text.JsonObject]],
     call: Call,
     world: World,
     known: dict[LargeValue, bytes],
-) -> Body:
+) -> json_text.Body:
     rpc = call.rpc
     try:
         row, asked = named()
         rpc = row.rpc
         with reporting(rpc, world):
             result = perform(row, asked, call.principal, world, call.key)
-    except DomainError as error:
+    except errors.DomainError as error:
         return refusal_entry(error)
     except Exception as fault:  # noqa: BLE001 - raised, the fault would hide the results of the other items
         world.report(rpc, FAULT, fault)
@@ -96,18 +85,20 @@ def _entry(
     return {"status": status, **reply_body(result)}
 
 
-def row_and_request(item: Any, rows: Mapping[str, Row], word: str = RPC) -> tuple[Row, JsonObject]:
+def row_and_request(
+    item: Any, rows: Mapping[str, Row], word: str = RPC
+) -> tuple[Row, json_text.JsonObject]:
     """The row that an item names, and the item's request; raises InvalidArgument."""
-    if isinstance(item, UnreadableItem):
+    if isinstance(item, json_text.UnreadableItem):
         raise item.refusal
     if not isinstance(item, dict):
-        raise InvalidArgument("an item must be a JSON object")
+        raise errors.InvalidArgument("an item must be a JSON object")
     named = item.get(word)
     if not isinstance(named, str) or named not in rows:
         message = f"{word} must be one of: {', '.join(rows)}"
-        raise InvalidArgument(message).at(word)
+        raise errors.InvalidArgument(message).at(word)
     asked = {name: value for name, value in item.items() if name != word}
-    require_depth(asked, rows[named].levels)
+    json_text.require_depth(asked, rows[named].levels)
     return rows[named], asked
 
 
@@ -123,10 +114,10 @@ def _keys(batch_key: str | None, items: Sequence[Any]) -> Iterator[str | None]:
             yield None
             continue
         fingerprint = fingerprint_of(item).hex()
-        yield digest(batch_key, fingerprint, str(seen[fingerprint])).hex()
+        yield json_text.digest(batch_key, fingerprint, str(seen[fingerprint])).hex()
         seen[fingerprint] += 1
 
 
-def refusal_entry(error: DomainError) -> "RefusedItem":
+def refusal_entry(error: errors.DomainError) -> "RefusedItem":
     body = problem(error)
     return {"status": body["status"], "error": body}

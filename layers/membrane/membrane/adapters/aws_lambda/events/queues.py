@@ -9,12 +9,7 @@ from membrane.adapters.aws_lambda.events.runs import Message, Run, answer_batch,
 from membrane.adapters.aws_lambda.http.operations import KEY, SUCCESS
 from membrane.adapters.aws_lambda.http.problems import KINDS
 from membrane.adapters.aws_lambda.invocation import Context, Event
-from membrane.domain.language.errors import (
-    FailedPrecondition,
-    InvalidArgument,
-    NotFound,
-    ResourceExhausted,
-)
+from membrane.domain.language import errors
 from membrane.domain.language.json_text import JsonObject, parse_json
 from membrane.usecases.ports.world import World
 
@@ -45,9 +40,9 @@ def interpret(event: Event, world: World) -> JsonObject:
     codes = {
         Outcome.INTERPRETED: SUCCESS,
         Outcome.REPEATED: SUCCESS,
-        Outcome.GONE: KINDS[NotFound].code,
-        Outcome.POSTPONED: KINDS[ResourceExhausted].code,
-        Outcome.SWITCHED_OFF: KINDS[FailedPrecondition].code,
+        Outcome.GONE: KINDS[errors.NotFound].code,
+        Outcome.POSTPONED: KINDS[errors.ResourceExhausted].code,
+        Outcome.SWITCHED_OFF: KINDS[errors.FailedPrecondition].code,
     }
 
     def take(message: Message) -> None:
@@ -66,7 +61,7 @@ def _capture_in(message: object) -> tuple[str, int]:
         case {"record_id": str(record_id), "version": int(version), **others} if not others:
             return record_id, version
         case _:
-            raise InvalidArgument("not an event of the interpret function")
+            raise errors.InvalidArgument("not an event of the interpret function")
 
 
 def reason(event: Event, context: Context, world: World) -> JsonObject:
@@ -109,7 +104,7 @@ def _reason_by(message: object, world: World, is_out_of_time: "IsOutOfTime") -> 
         case {"scope": str(scope), **others} if not others:
             reason_about(scope, world, is_out_of_time)
         case _:
-            raise InvalidArgument("not an event of the reason function")
+            raise errors.InvalidArgument("not an event of the reason function")
 
 
 def _without_key(message: object) -> object:

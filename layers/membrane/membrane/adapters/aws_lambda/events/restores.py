@@ -7,13 +7,7 @@ from functools import partial
 
 from membrane.adapters.aws_lambda.events.objects import process_object, refusal_of
 from membrane.adapters.aws_lambda.invocation import Context, Event
-from membrane.domain.archive.lines import (
-    MAX_LINE_BYTES,
-    OF_TOPICS,
-    is_first_line,
-    is_last_line,
-    kind_of_line,
-)
+from membrane.domain.archive import lines
 from membrane.domain.language.json_text import JsonObject
 from membrane.usecases.archive.restore_line import (
     check_whole_file,
@@ -40,7 +34,7 @@ def restore_object(event: Event, context: Context, world: World) -> JsonObject:
         partial(ingest, partial(_reader, world, are_of_topics=True)),
         partial(ingest, partial(_reader, world, are_of_topics=False)),
     ]
-    limit = MAX_LINE_BYTES
+    limit = lines.MAX_LINE_BYTES
     return process_object(event, context, RESTORES, passes, world, max_line_bytes=limit)
 
 
@@ -49,9 +43,9 @@ def _reader(world: World, *, are_of_topics: bool) -> Reader:
 
     def step(content: bytes, _key: str) -> Step | NoStep:
         """The first and the last line count as blank; raises InvalidArgument."""
-        if (kind_of_line(content) in OF_TOPICS) is not are_of_topics:
+        if (lines.kind_of_line(content) in lines.OF_TOPICS) is not are_of_topics:
             return NoStep.ELSEWHERE
-        if is_first_line(content) or is_last_line(content):
+        if lines.is_first_line(content) or lines.is_last_line(content):
             return NoStep.BLANK
         line = parse_line(content)
         names = frozenset({place_of_line(line)})

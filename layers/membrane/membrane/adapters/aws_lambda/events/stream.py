@@ -14,11 +14,7 @@ from membrane.adapters.aws_lambda.invocation import Context, Event
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject, parse_json
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.usecases.follow_changes import (
-    FollowResult,
-    follow_all,
-    follow_all_or_set_aside,
-)
+from membrane.usecases import follow_changes
 from membrane.usecases.machinery.calls import TRANSIENT, IsOutOfTime
 from membrane.usecases.ports.search import Waiting
 from membrane.usecases.ports.world import World
@@ -68,7 +64,9 @@ def _follow(
     """Index the changes; set aside the rest when time is up, so that no batch meets the timeout."""
     oldest_s = min(float(each["dynamodb"]["ApproximateCreationDateTime"]) for each in records)
     try:
-        return _counts(follow_all_or_set_aside(changes_in(records), world, is_out_of_time))
+        return _counts(
+            follow_changes.follow_all_or_set_aside(changes_in(records), world, is_out_of_time)
+        )
     finally:
         lag_s = max(0.0, epoch_seconds(world.now()) - oldest_s)
         world.measure(LAG, lag_s, "Seconds")
@@ -94,7 +92,7 @@ def _failed_keys(
     sources: Sequence[SetAsideSource], world: World, is_out_of_time: IsOutOfTime
 ) -> set[tuple[Waiting, str]]:
     try:
-        again = follow_all(_changes_of(sources), world, is_out_of_time).failures
+        again = follow_changes.follow_all(_changes_of(sources), world, is_out_of_time).failures
     except TRANSIENT as error:
         world.report(INDEX, kind_of(error).code)
         again = sources
@@ -136,7 +134,7 @@ def _time_limit(context: Context, world: World, seconds: float) -> IsOutOfTime:
     return lambda: world.elapsed_s() > end_s or run.is_out_of_time()
 
 
-def _counts(followed: FollowResult) -> JsonObject:
+def _counts(followed: follow_changes.FollowResult) -> JsonObject:
     """The reply without failed parts of the batch; Lambda requires the empty list."""
     records, topics = followed.records, followed.topics
     return {

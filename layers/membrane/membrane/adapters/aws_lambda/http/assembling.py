@@ -15,13 +15,7 @@ from functools import cache
 from typing import Annotated, Any, NamedTuple, get_args, get_origin
 from urllib.parse import unquote
 
-from membrane.adapters.aws_lambda.http.operations import (
-    IF_MATCH,
-    IF_NONE_MATCH,
-    KEY,
-    HttpRequest,
-    Row,
-)
+from membrane.adapters.aws_lambda.http import operations
 from membrane.domain.access.principals import USER
 from membrane.domain.language.errors import InvalidArgument, Violation
 from membrane.domain.language.fields import Part
@@ -101,7 +95,7 @@ def _types(annotation: Any) -> set[Any]:
     return set().union(*map(_types, alternatives))
 
 
-def assemble(row: Row, http: HttpRequest) -> Any:
+def assemble(row: operations.Row, http: operations.HttpRequest) -> Any:
     """The request's JSON; raises InvalidArgument for a field that stands where it must not."""
     places, known = standing(row.request_type), parameters(row.request_type)
     http.require_query_within([parameter.name for parameter in known])
@@ -117,7 +111,7 @@ def assemble(row: Row, http: HttpRequest) -> Any:
     return {**body, **_in_path(row, http), **query, **_in_headers(places, http, body)}
 
 
-def _require_outside(body: JsonObject, row: Row) -> None:
+def _require_outside(body: JsonObject, row: operations.Row) -> None:
     """Raises InvalidArgument for a field of the body that stands in the path or in the query."""
     places = standing(row.request_type)
     for name in sorted(body.keys() & places.keys()):
@@ -131,7 +125,7 @@ def _require_outside(body: JsonObject, row: Row) -> None:
         raise InvalidArgument(message).at(name)
 
 
-def _in_path(row: Row, http: HttpRequest) -> JsonObject:
+def _in_path(row: operations.Row, http: operations.HttpRequest) -> JsonObject:
     if "{path+}" in row.route:
         read = _list_place if row.body == "list_items" else _namespace_and_key
         return read(http.path["path"])
@@ -139,7 +133,7 @@ def _in_path(row: Row, http: HttpRequest) -> JsonObject:
     return {name: http.path[name] for name, mark in marked if mark.place == "path"}
 
 
-def _in_query(known: Sequence[Parameter], http: HttpRequest) -> JsonObject:
+def _in_query(known: Sequence[Parameter], http: operations.HttpRequest) -> JsonObject:
     """The fields that the query has; an empty text stands for the default that is not null."""
     found: JsonObject = {}
     for parameter in known:
@@ -153,7 +147,9 @@ def _in_query(known: Sequence[Parameter], http: HttpRequest) -> JsonObject:
     return found
 
 
-def _in_headers(places: Mapping[str, Standing], http: HttpRequest, body: JsonObject) -> JsonObject:
+def _in_headers(
+    places: Mapping[str, Standing], http: operations.HttpRequest, body: JsonObject
+) -> JsonObject:
     """The version that a header demands, of a request with fields for the version."""
     fields = [name for name, mark in places.items() if mark.place == "header"]
     demanded = _demanded_version(http.headers) if fields else {}
@@ -162,7 +158,7 @@ def _in_headers(places: Mapping[str, Standing], http: HttpRequest, body: JsonObj
     return demanded
 
 
-def _usual(row: Row, http: HttpRequest) -> Any:
+def _usual(row: operations.Row, http: operations.HttpRequest) -> Any:
     """The body, which a request whose required fields stand outside the body need not have."""
     places, fields = standing(row.request_type), row.request_type.model_fields
     if http.body or not places:
@@ -171,7 +167,7 @@ def _usual(row: Row, http: HttpRequest) -> Any:
     return http.json_body(row.levels) if is_needed else {}
 
 
-def _batch(row: Row, http: HttpRequest) -> Any:
+def _batch(row: operations.Row, http: operations.HttpRequest) -> Any:
     """The body of a batch; in place of an item with a lone surrogate, the refusal of the item."""
     try:
         return http.json_body(row.levels)
@@ -197,22 +193,22 @@ def _item_or_refusal(item: Any) -> Any:
     return item
 
 
-def _bare_record(row: Row, http: HttpRequest) -> Any:
+def _bare_record(row: operations.Row, http: operations.HttpRequest) -> Any:
     """A record, bare or in the envelope `record` of a reply."""
     body = http.json_body(row.levels)
     if not isinstance(body, dict) or "record" in body:
         return body
-    around = {name: body[name] for name in (KEY, USER) if name in body}
+    around = {name: body[name] for name in (operations.KEY, USER) if name in body}
     return {"record": {name: body[name] for name in body if name not in around}, **around}
 
 
-def _list_items(row: Row, http: HttpRequest) -> Any:
+def _list_items(row: operations.Row, http: operations.HttpRequest) -> Any:
     """Items to append to a list; no version applies to a list."""
     _refuse_conditions(http.headers)
     return http.json_body(row.levels)
 
 
-def _tool_call(row: Row, http: HttpRequest) -> Any:
+def _tool_call(row: operations.Row, http: operations.HttpRequest) -> Any:
     """A call of a tool, with the `user` of the body among the arguments.
 
     The tool narrows the key, so that the key's other calls read what the tool wrote.
@@ -262,13 +258,17 @@ def _wrong_place(message: str) -> InvalidArgument:
 
 def _refuse_conditions(headers: Mapping[str, str]) -> None:
     """Raises InvalidArgument for a header that demands a version."""
-    if IF_MATCH in headers or IF_NONE_MATCH in headers:
+    if operations.IF_MATCH in headers or operations.IF_NONE_MATCH in headers:
         raise InvalidArgument("an append takes neither If-Match nor If-None-Match")
 
 
 def _demanded_version(headers: Mapping[str, str]) -> JsonObject:
     """The fields for `If-Match` or `If-None-Match`; raises InvalidArgument for any other form."""
-    given = {name: headers[name].strip() for name in (IF_MATCH, IF_NONE_MATCH) if name in headers}
+    given = {
+        name: headers[name].strip()
+        for name in (operations.IF_MATCH, operations.IF_NONE_MATCH)
+        if name in headers
+    }
     if not given:
         return {}
     match given:
@@ -276,13 +276,13 @@ def _demanded_version(headers: Mapping[str, str]) -> JsonObject:
             return {"expected_version": 0}
         case {"if-match": "*"} if len(given) == 1:
             return {"must_exist": True}
-    found = _VERSION.fullmatch(given.get(IF_MATCH, ""))
-    if found is None or IF_NONE_MATCH in given:
+    found = _VERSION.fullmatch(given.get(operations.IF_MATCH, ""))
+    if found is None or operations.IF_NONE_MATCH in given:
         raise InvalidArgument(_CONDITIONS)
     return {"expected_version": int(found[1])}
 
 
-_READERS: Mapping[str, Callable[[Row, HttpRequest], Any]] = {
+_READERS: Mapping[str, Callable[[operations.Row, operations.HttpRequest], Any]] = {
     "": _usual,
     "batch": _batch,
     "bare_record": _bare_record,

@@ -4,26 +4,14 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
+from membrane.adapters.aws_lambda.http import operations
 from membrane.adapters.aws_lambda.http.assembling import assemble
-from membrane.adapters.aws_lambda.http.operations import (
-    IF_MATCH,
-    IF_NONE_MATCH,
-    NO_CONTENT,
-    Row,
-    perform,
-    reporting,
-    request_of,
-)
 from membrane.adapters.aws_lambda.http.problems import problem_reply
 from membrane.adapters.aws_lambda.invocation import WARM_UP
 from membrane.domain.access.guards import Guard, Guarding
 from membrane.domain.access.principals import Principal, principal_of
+from membrane.domain.language import json_text
 from membrane.domain.language.errors import DomainError, PermissionDenied
-from membrane.domain.language.json_text import (
-    JsonObject,
-    Printable,
-    compact_json,
-)
 from membrane.domain.language.values import is_surely_within
 from membrane.usecases.machinery.calls import ReplyBody, known_values, reply_body, was_reinforced
 from membrane.usecases.ports.world import World
@@ -35,7 +23,9 @@ def is_http(event: Mapping[str, Any]) -> bool:
     return isinstance(context, Mapping) and "http" in context
 
 
-def answer_http(event: Mapping[str, Any], rows: Iterable[Row], world: World) -> JsonObject:
+def answer_http(
+    event: Mapping[str, Any], rows: Iterable[operations.Row], world: World
+) -> json_text.JsonObject:
     """The reply to a request on a route of the rows; a DomainError becomes a reply, too."""
     if event == WARM_UP:
         return {}
@@ -43,15 +33,15 @@ def answer_http(event: Mapping[str, Any], rows: Iterable[Row], world: World) -> 
     headers = event["headers"]
     key = headers.get("idempotency-key")
     try:
-        with reporting(row.rpc, world):
+        with operations.reporting(row.rpc, world):
             principal = caller(event, world.guard)
             row.require_permission(principal)  # before any parsing of the request
-            request = request_of(event)
+            request = operations.request_of(event)
             asked = request.with_user(assemble(row, request))
-            result = perform(row, asked, principal, world, key)
+            result = operations.perform(row, asked, principal, world, key)
             return _success(row, result, world)
     except DomainError as error:
-        is_conditional = IF_MATCH in headers or IF_NONE_MATCH in headers
+        is_conditional = operations.IF_MATCH in headers or operations.IF_NONE_MATCH in headers
         return problem_reply(error, is_conditional=is_conditional)
 
 
@@ -93,26 +83,26 @@ _principal = lru_cache(maxsize=1_024)(principal_of)
 """Cached: an environment answers the same callers again and again."""
 
 
-def _success(row: Row, result: Any, world: World) -> JsonObject:
+def _success(row: operations.Row, result: Any, world: World) -> json_text.JsonObject:
     headers = {"content-type": "application/json"}
     status = row.status
     if getattr(result, "replayed", False):
         headers["idempotency-replayed"] = "true"
-        status = NO_CONTENT if status == NO_CONTENT else 200
+        status = operations.NO_CONTENT if status == operations.NO_CONTENT else 200
     if was_reinforced(result):
         status = 200
     if isinstance(result, ReplyBody) and result.version is not None:
         headers["etag"] = f'"{result.version}"'
-    if status == NO_CONTENT:
-        return {"statusCode": NO_CONTENT, "headers": headers}
+    if status == operations.NO_CONTENT:
+        return {"statusCode": operations.NO_CONTENT, "headers": headers}
     return {"statusCode": status, "headers": headers, "body": _body_text(result, world)}
 
 
 def _body_text(result: Any, world: World) -> str:
     """The body as text; values in the bucket are put in place if there are any."""
     body = reply_body(result)
-    met: list[Printable] = []
-    text = compact_json(body, met)
+    met: list[json_text.Printable] = []
+    text = json_text.compact_json(body, met)
     if not met and is_surely_within(text):
         return text
-    return compact_json(inline_large_values(body, world, known_values(result)))
+    return json_text.compact_json(inline_large_values(body, world, known_values(result)))

@@ -5,23 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from membrane.adapters.aws_lambda.invocation import under_way
 from membrane.domain.access.token_rules import Unauthenticated
-from membrane.domain.language.errors import (
-    Aborted,
-    AlreadyExists,
-    DomainError,
-    FailedPrecondition,
-    InvalidArgument,
-    NotConfigured,
-    NotFound,
-    PermissionDenied,
-    ResourceExhausted,
-    ScopeFenced,
-    TooLarge,
-    TooManyProfiles,
-    Unavailable,
-    VersionMismatch,
-    WrongEmbedder,
-)
+from membrane.domain.language import errors
 from membrane.domain.language.json_text import JsonObject, compact_json
 
 if TYPE_CHECKING:
@@ -42,21 +26,21 @@ class Kind(NamedTuple):
     title: str
 
 
-KINDS: Mapping[type[DomainError], Kind] = {
-    InvalidArgument: Kind("INVALID_ARGUMENT", 400, "The request is not valid"),
-    TooLarge: Kind("INVALID_ARGUMENT", 413, "Too large"),
-    TooManyProfiles: Kind("INVALID_ARGUMENT", 400, "The request is not valid"),
-    PermissionDenied: Kind("PERMISSION_DENIED", 403, "Not allowed"),
-    NotFound: Kind("NOT_FOUND", 404, "Not found"),
-    FailedPrecondition: Kind("FAILED_PRECONDITION", 409, "Not in this state"),
-    ScopeFenced: Kind("FAILED_PRECONDITION", 409, "The scope is being erased"),
-    VersionMismatch: Kind("FAILED_PRECONDITION", 409, "Another version"),
-    WrongEmbedder: Kind("FAILED_PRECONDITION", 409, "The search index must be made anew"),
-    AlreadyExists: Kind("ALREADY_EXISTS", 409, "Already exists"),
-    Aborted: Kind("ABORTED", 409, "Lost to other writers"),
-    ResourceExhausted: Kind("RESOURCE_EXHAUSTED", 429, "Too many requests"),
-    Unavailable: Kind("UNAVAILABLE", 503, "Unavailable"),
-    NotConfigured: Kind("UNAVAILABLE", 503, "Not configured"),
+KINDS: Mapping[type[errors.DomainError], Kind] = {
+    errors.InvalidArgument: Kind("INVALID_ARGUMENT", 400, "The request is not valid"),
+    errors.TooLarge: Kind("INVALID_ARGUMENT", 413, "Too large"),
+    errors.TooManyProfiles: Kind("INVALID_ARGUMENT", 400, "The request is not valid"),
+    errors.PermissionDenied: Kind("PERMISSION_DENIED", 403, "Not allowed"),
+    errors.NotFound: Kind("NOT_FOUND", 404, "Not found"),
+    errors.FailedPrecondition: Kind("FAILED_PRECONDITION", 409, "Not in this state"),
+    errors.ScopeFenced: Kind("FAILED_PRECONDITION", 409, "The scope is being erased"),
+    errors.VersionMismatch: Kind("FAILED_PRECONDITION", 409, "Another version"),
+    errors.WrongEmbedder: Kind("FAILED_PRECONDITION", 409, "The search index must be made anew"),
+    errors.AlreadyExists: Kind("ALREADY_EXISTS", 409, "Already exists"),
+    errors.Aborted: Kind("ABORTED", 409, "Lost to other writers"),
+    errors.ResourceExhausted: Kind("RESOURCE_EXHAUSTED", 429, "Too many requests"),
+    errors.Unavailable: Kind("UNAVAILABLE", 503, "Unavailable"),
+    errors.NotConfigured: Kind("UNAVAILABLE", 503, "Not configured"),
 }
 
 
@@ -69,12 +53,12 @@ FAULT_PROBLEM: "Problem" = {
 """What is known of a failure with an error other than a DomainError."""
 
 
-def kind_of(error: DomainError) -> Kind:
+def kind_of(error: errors.DomainError) -> Kind:
     """The row for the error's class, or for the nearest base class in the table."""
     return next(KINDS[base] for base in type(error).__mro__ if base in KINDS)
 
 
-def problem(error: DomainError) -> "Problem":
+def problem(error: errors.DomainError) -> "Problem":
     kind = kind_of(error)
     body: Problem = {
         "title": kind.title,
@@ -83,7 +67,7 @@ def problem(error: DomainError) -> "Problem":
         "detail": str(error),
     }
     _add_request_id(body)
-    if isinstance(error, InvalidArgument) and error.violations:
+    if isinstance(error, errors.InvalidArgument) and error.violations:
         body["errors"] = [
             {"field": violation.field, "message": violation.message}
             for violation in error.violations
@@ -105,15 +89,15 @@ def _add_request_id(body: "Problem") -> None:
         body["request_id"] = ids.request_id
 
 
-def headers_of(error: DomainError) -> dict[str, str]:
+def headers_of(error: errors.DomainError) -> dict[str, str]:
     """The headers of the reply; `retry-after` if the caller may try again."""
     headers = {"content-type": CONTENT_TYPE}
     match error:
-        case NotConfigured():
+        case errors.NotConfigured():
             pass
-        case ResourceExhausted():
+        case errors.ResourceExhausted():
             headers["retry-after"] = str(error.retry_after_s or RETRY_AFTER_S)
-        case Unavailable():
+        case errors.Unavailable():
             headers["retry-after"] = str(RETRY_AFTER_S)
         case _:
             pass
@@ -136,10 +120,10 @@ def unauthenticated_reply(error: Unauthenticated, headers: Mapping[str, str]) ->
     }
 
 
-def problem_reply(error: DomainError, *, is_conditional: bool = False) -> JsonObject:
+def problem_reply(error: errors.DomainError, *, is_conditional: bool = False) -> JsonObject:
     """The reply; `is_conditional`: a header demands a version (RFC 9110, 13.1)."""
     body = problem(error)
-    if is_conditional and isinstance(error, VersionMismatch):
+    if is_conditional and isinstance(error, errors.VersionMismatch):
         body["status"] = PRECONDITION_FAILED
     return {
         "statusCode": body["status"],

@@ -4,26 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from membrane.adapters.aws_lambda.mcp.protocol import (
-    BAD_REQUEST,
-    CLIENT_CAPABILITIES,
-    CURRENT,
-    HANDSHAKE_VERSIONS,
-    INVALID_PARAMS,
-    INVALID_REQUEST,
-    METHOD_NOT_FOUND,
-    MISSING_CLIENT_CAPABILITY,
-    NOT_FOUND,
-    OK,
-    SERVER_INFO,
-    SUPPORTED,
-    McpError,
-    fields_present,
-    object_of,
-    optional_text,
-    text_of,
-    texts_of,
-)
+from membrane.adapters.aws_lambda.mcp import protocol
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject, parse_json
 
@@ -63,12 +44,12 @@ class Call:
 
     @property
     def is_current(self) -> bool:
-        return self.version == CURRENT
+        return self.version == protocol.CURRENT
 
     @property
     def capabilities(self) -> JsonObject:
         """What the client declared; nothing of a handshake is kept."""
-        return self.meta[CLIENT_CAPABILITIES] if self.is_current else {}
+        return self.meta[protocol.CLIENT_CAPABILITIES] if self.is_current else {}
 
 
 class Server(Protocol):
@@ -117,8 +98,10 @@ def run_method(method: str, server: Server, call: Call) -> JsonObject:
     """The result in the form of the call's version; raises McpError."""
     run = {**_OF_EVERY, **(_OF_CURRENT if call.is_current else _OF_HANDSHAKE)}.get(method)
     if run is None:
-        status = NOT_FOUND if call.is_current else OK
-        raise McpError(METHOD_NOT_FOUND, "the server has no such method", status=status)
+        status = protocol.NOT_FOUND if call.is_current else protocol.OK
+        raise protocol.McpError(
+            protocol.METHOD_NOT_FOUND, "the server has no such method", status=status
+        )
     result = run(server, call)
     if result.get("resultType") == INPUT_REQUIRED:
         _require_answerable(result["inputRequests"], call)
@@ -126,7 +109,7 @@ def run_method(method: str, server: Server, call: Call) -> JsonObject:
         result = {"resultType": "complete", **result, **_caching(method, server)}
     else:
         return result
-    return {**result, "_meta": {SERVER_INFO: server.identity}}
+    return {**result, "_meta": {protocol.SERVER_INFO: server.identity}}
 
 
 def _caching(method: str, server: Server) -> JsonObject:
@@ -141,63 +124,74 @@ def _caching(method: str, server: Server) -> JsonObject:
 def _require_answerable(requests: Mapping[str, JsonObject], call: Call) -> None:
     """Raises McpError if the client cannot answer the requests."""
     if not call.is_current:
-        why = f"the request needs answers of the user, which clients of {CURRENT} can give"
-        raise McpError(INVALID_REQUEST, why)
+        why = f"the request needs answers of the user, which clients of {protocol.CURRENT} can give"
+        raise protocol.McpError(protocol.INVALID_REQUEST, why)
     needed = {CAPABILITIES[each["method"]] for each in requests.values()}
     if missing := needed - set(call.capabilities):
         capabilities: JsonObject = {name: {} for name in sorted(missing)}
         why = "the request needs capabilities that the client has not declared"
         required = {"requiredCapabilities": capabilities}
-        raise McpError(MISSING_CLIENT_CAPABILITY, why, required, status=BAD_REQUEST)
+        raise protocol.McpError(
+            protocol.MISSING_CLIENT_CAPABILITY, why, required, status=protocol.BAD_REQUEST
+        )
 
 
 def _call_tool(server: Server, call: Call) -> JsonObject:
-    return server.call_tool(text_of(call.params, "name"), _arguments_in(call.params), call)
+    return server.call_tool(protocol.text_of(call.params, "name"), _arguments_in(call.params), call)
 
 
 def _arguments_in(params: JsonObject) -> JsonObject:
     """The arguments, which some models send as JSON text; an empty text is absent."""
     sent = params.get("arguments")
     if not isinstance(sent, str):
-        return object_of(params, "arguments")
+        return protocol.object_of(params, "arguments")
     text = sent.strip().removeprefix("\ufeff")
     try:
         found = parse_json(text) if text else None
     except InvalidArgument as error:
         why = f"params.arguments must be a JSON object: {error}"
-        raise McpError(INVALID_PARAMS, why) from error
-    return object_of(fields_present(arguments=found), "arguments")
+        raise protocol.McpError(protocol.INVALID_PARAMS, why) from error
+    return protocol.object_of(protocol.fields_present(arguments=found), "arguments")
 
 
 def _read_resource(server: Server, call: Call) -> JsonObject:
-    uri = text_of(call.params, "uri")
+    uri = protocol.text_of(call.params, "uri")
     found = server.read(uri)
     if found is None:
-        code = INVALID_PARAMS if call.is_current else RESOURCE_NOT_FOUND
-        raise McpError(code, "params.uri is not the address of a resource", {"uri": uri})
+        code = protocol.INVALID_PARAMS if call.is_current else RESOURCE_NOT_FOUND
+        raise protocol.McpError(code, "params.uri is not the address of a resource", {"uri": uri})
     return {"contents": [found]}
 
 
 def _get_prompt(server: Server, call: Call) -> JsonObject:
-    return server.prompt(text_of(call.params, "name"), texts_of(call.params, "arguments"), call)
+    return server.prompt(
+        protocol.text_of(call.params, "name"), protocol.texts_of(call.params, "arguments"), call
+    )
 
 
 def _complete(server: Server, call: Call) -> JsonObject:
-    ref, argument = object_of(call.params, "ref"), object_of(call.params, "argument")
-    named_by = _NAMED_BY.get(text_of(ref, "type", "params.ref"))
+    ref, argument = (
+        protocol.object_of(call.params, "ref"),
+        protocol.object_of(call.params, "argument"),
+    )
+    named_by = _NAMED_BY.get(protocol.text_of(ref, "type", "params.ref"))
     if named_by is None:
-        raise McpError(INVALID_PARAMS, f"params.ref.type must be one of {', '.join(_NAMED_BY)}")
-    text_of(ref, named_by, "params.ref")
-    text_of(argument, "name", "params.argument")
-    value = text_of(argument, "value", "params.argument")
-    context = texts_of(object_of(call.params, "context"), "arguments", "params.context")
+        raise protocol.McpError(
+            protocol.INVALID_PARAMS, f"params.ref.type must be one of {', '.join(_NAMED_BY)}"
+        )
+    protocol.text_of(ref, named_by, "params.ref")
+    protocol.text_of(argument, "name", "params.argument")
+    value = protocol.text_of(argument, "value", "params.argument")
+    context = protocol.texts_of(
+        protocol.object_of(call.params, "context"), "arguments", "params.context"
+    )
     return {"completion": server.complete(ref, value, context)}
 
 
 def _initialize(server: Server, call: Call) -> JsonObject:
     """The handshake, of which nothing is kept: there is no session."""
-    asked = text_of(call.params, "protocolVersion")
-    version = asked if asked in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[0]
+    asked = protocol.text_of(call.params, "protocolVersion")
+    version = asked if asked in protocol.HANDSHAKE_VERSIONS else protocol.HANDSHAKE_VERSIONS[0]
     return {"protocolVersion": version, "serverInfo": server.identity, **_offer(server)}
 
 
@@ -209,8 +203,10 @@ def _list(name: str, listed: Callable[[Server], Sequence[JsonObject]]) -> Run:
     """A method that lists on one page, which refuses a cursor; the empty text is no cursor."""
 
     def run(server: Server, call: Call) -> JsonObject:
-        if optional_text(call.params, "cursor"):
-            raise McpError(INVALID_PARAMS, "params.cursor is not a cursor of this list")
+        if protocol.optional_text(call.params, "cursor"):
+            raise protocol.McpError(
+                protocol.INVALID_PARAMS, "params.cursor is not a cursor of this list"
+            )
         return {name: listed(server)}
 
     return run
@@ -227,6 +223,9 @@ _OF_EVERY: Mapping[str, Run] = {
     "completion/complete": _complete,
 }
 _OF_CURRENT: Mapping[str, Run] = {
-    "server/discover": lambda server, _: {"supportedVersions": [*SUPPORTED], **_offer(server)}
+    "server/discover": lambda server, _: {
+        "supportedVersions": [*protocol.SUPPORTED],
+        **_offer(server),
+    }
 }
 _OF_HANDSHAKE: Mapping[str, Run] = {"initialize": _initialize, "ping": lambda *_: {}}

@@ -8,14 +8,8 @@ import base64
 from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
+from membrane.domain.language import json_text
 from membrane.domain.language.errors import InvalidArgument
-from membrane.domain.language.json_text import (
-    MAX_DEPTH,
-    JsonObject,
-    is_well_formed,
-    parse_json,
-    require_well_formed,
-)
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
@@ -77,7 +71,7 @@ class McpError(Exception):
 
 class Message(NamedTuple):
     method: str
-    params: JsonObject
+    params: json_text.JsonObject
     """Without the params that are null."""
     id: RequestId | None
     """None for a notification, which is not answered."""
@@ -89,7 +83,9 @@ class Message(NamedTuple):
 def parse_body(body: str | bytes | None) -> Any:
     """The JSON of a body, whose texts may have lone surrogates."""
     try:
-        return parse_json(body or "", MAX_DEPTH + _ENVELOPE_LEVELS, refuses_surrogates=False)
+        return json_text.parse_json(
+            body or "", json_text.MAX_DEPTH + _ENVELOPE_LEVELS, refuses_surrogates=False
+        )
     except InvalidArgument as error:
         raise McpError(PARSE_ERROR, str(error), status=BAD_REQUEST) from error
 
@@ -101,7 +97,7 @@ def is_id(value: Any) -> bool:
 def id_of(sent: Any) -> RequestId | None:
     """The id for the answer to any JSON; None where no valid id can be read."""
     found = sent.get("id") if isinstance(sent, dict) else None
-    return found if is_id(found) and is_well_formed(found) else None
+    return found if is_id(found) and json_text.is_well_formed(found) else None
 
 
 def message_of(sent: Any) -> Message:
@@ -109,7 +105,7 @@ def message_of(sent: Any) -> Message:
 
     Raises InvalidArgument with the place of a lone surrogate.
     """
-    require_well_formed(sent)
+    json_text.require_well_formed(sent)
     if isinstance(sent, list):
         raise _invalid_request("send one message for each request: batches are not supported")
     if not isinstance(sent, dict):
@@ -129,13 +125,13 @@ def message_of(sent: Any) -> Message:
     return Message(method, fields_present(**params), sent.get("id"))
 
 
-def error_message(error: McpError, request_id: RequestId | None) -> JsonObject:
+def error_message(error: McpError, request_id: RequestId | None) -> json_text.JsonObject:
     """An error; without id if the message was refused before its id could be read."""
     fault = fields_present(code=error.code, message=str(error), data=error.data)
     return {"jsonrpc": "2.0", **fields_present(id=request_id), "error": fault}
 
 
-def fields_present(**fields: Any) -> JsonObject:
+def fields_present(**fields: Any) -> json_text.JsonObject:
     """The fields of a JSON object; a field of value None is absent."""
     return {name: value for name, value in fields.items() if value is not None}
 
@@ -173,7 +169,7 @@ def require_same_as_body(headers: Headers, message: Message) -> None:
         _require_same("Mcp-Name", name and _decode(name), text_of(message.params, field))
 
 
-def version_of(headers: Headers, meta: JsonObject) -> str:
+def version_of(headers: Headers, meta: json_text.JsonObject) -> str:
     """The version by header and `_meta`; raises McpError if both differ or if it is unknown."""
     in_header, in_body = _header(headers, "mcp-protocol-version"), meta.get(PROTOCOL_VERSION)
     if in_header is None:
@@ -219,14 +215,14 @@ def _decode(value: str) -> str:
 # --- params -----------------------------------------------------------------------------------
 
 
-def meta_of(params: JsonObject) -> JsonObject:
+def meta_of(params: json_text.JsonObject) -> json_text.JsonObject:
     meta = params.get("_meta", {})
     if not isinstance(meta, dict):
         raise _invalid_params("params._meta must be a JSON object", BAD_REQUEST)
     return meta
 
 
-def require_capabilities(meta: JsonObject) -> None:
+def require_capabilities(meta: json_text.JsonObject) -> None:
     """Refuse the `_meta` of a request of the current version that lacks version or capabilities."""
     if PROTOCOL_VERSION not in meta:
         raise _invalid_params(f"params._meta must have {PROTOCOL_VERSION}", BAD_REQUEST)
@@ -235,7 +231,7 @@ def require_capabilities(meta: JsonObject) -> None:
         raise _invalid_params(why, BAD_REQUEST)
 
 
-def require_answers(params: JsonObject) -> None:
+def require_answers(params: json_text.JsonObject) -> None:
     """Refuse answers of the user, and the state sent back with the answers, of a wrong type."""
     answers = object_of(params, "inputResponses")
     for name in answers:
@@ -243,18 +239,20 @@ def require_answers(params: JsonObject) -> None:
     optional_text(params, "requestState")
 
 
-def text_of(params: JsonObject, name: str, path: str = "params") -> str:
+def text_of(params: json_text.JsonObject, name: str, path: str = "params") -> str:
     value = params.get(name)
     if not isinstance(value, str):
         raise _invalid_params(f"{path}.{name} must be a string")
     return value
 
 
-def optional_text(params: JsonObject, name: str) -> str | None:
+def optional_text(params: json_text.JsonObject, name: str) -> str | None:
     return text_of(params, name) if name in params else None
 
 
-def object_of(params: JsonObject, name: str, path: str = "params") -> JsonObject:
+def object_of(
+    params: json_text.JsonObject, name: str, path: str = "params"
+) -> json_text.JsonObject:
     """The object of the name; an absent object is empty."""
     value = params.get(name, {})
     if not isinstance(value, dict):
@@ -262,7 +260,7 @@ def object_of(params: JsonObject, name: str, path: str = "params") -> JsonObject
     return value
 
 
-def texts_of(params: JsonObject, name: str, path: str = "params") -> Mapping[str, str]:
+def texts_of(params: json_text.JsonObject, name: str, path: str = "params") -> Mapping[str, str]:
     """The object of the name, of which every value is a string; null is no value."""
     values = fields_present(**object_of(params, name, path))
     return {key: text_of(values, key, f"{path}.{name}") for key in values}

@@ -12,21 +12,14 @@ from contextlib import suppress
 from typing import Any
 
 from membrane.adapters.aws_lambda.invocation import TRACE_ID, StreamedReply
-from membrane.adapters.aws_lambda.streaming.runtime_api import (
-    CallerLeftError,
-    ErrorReport,
-    Invocation,
-    InvocationContext,
-    RuntimeApi,
-    send_reply,
-)
+from membrane.adapters.aws_lambda.streaming import runtime_api
 
-Handler = Callable[[Any, InvocationContext], Any]
+Handler = Callable[[Any, runtime_api.InvocationContext], Any]
 
 
 def main(environment: MutableMapping[str, str]) -> None:
     """Load the function's handler, and answer invocations for as long as the process lives."""
-    api = RuntimeApi(environment["AWS_LAMBDA_RUNTIME_API"])
+    api = runtime_api.RuntimeApi(environment["AWS_LAMBDA_RUNTIME_API"])
     handler = _load_or_exit(api, environment)
     while True:
         invocation = api.next_invocation()
@@ -34,12 +27,14 @@ def main(environment: MutableMapping[str, str]) -> None:
         answer(api, handler, invocation)
 
 
-def answer(api: RuntimeApi, handler: Handler, invocation: Invocation) -> None:
+def answer(
+    api: runtime_api.RuntimeApi, handler: Handler, invocation: runtime_api.Invocation
+) -> None:
     """Answer one invocation with the handler's reply or error."""
     try:
         reply = _reply(handler, invocation)
     except Exception as error:  # noqa: BLE001 - Lambda reports whatever a handler raises
-        report = ErrorReport.of(error)
+        report = runtime_api.ErrorReport.of(error)
         report.log(invocation.request_id)
         api.post_error(invocation, report)
         return
@@ -49,10 +44,10 @@ def answer(api: RuntimeApi, handler: Handler, invocation: Invocation) -> None:
         api.post_reply(invocation, reply)
 
 
-def _reply(handler: Handler, invocation: Invocation) -> StreamedReply | bytes:
+def _reply(handler: Handler, invocation: runtime_api.Invocation) -> StreamedReply | bytes:
     """The reply to stream, or the JSON of a whole reply."""
     event = json.loads(invocation.payload)
-    context = InvocationContext(invocation, event)
+    context = runtime_api.InvocationContext(invocation, event)
     reply = handler(event, context)
     if isinstance(reply, StreamedReply):
         return reply
@@ -65,19 +60,21 @@ def _in_one_piece(reply: Mapping[str, Any]) -> StreamedReply:
     return StreamedReply(reply["statusCode"], reply.get("headers", {}), iter((body,)))
 
 
-def _stream(api: RuntimeApi, invocation: Invocation, reply: StreamedReply) -> None:
-    with suppress(CallerLeftError), api.open_stream(invocation) as body:
-        report = send_reply(reply, body)
+def _stream(
+    api: runtime_api.RuntimeApi, invocation: runtime_api.Invocation, reply: StreamedReply
+) -> None:
+    with suppress(runtime_api.CallerLeftError), api.open_stream(invocation) as body:
+        report = runtime_api.send_reply(reply, body)
         if report is not None:
             report.log(invocation.request_id)
 
 
-def _load_or_exit(api: RuntimeApi, environment: Mapping[str, str]) -> Handler:
+def _load_or_exit(api: runtime_api.RuntimeApi, environment: Mapping[str, str]) -> Handler:
     """The handler; reports an error of the import, and ends the process."""
     try:
         return _load(environment["_HANDLER"], environment["LAMBDA_TASK_ROOT"])
     except Exception as error:  # noqa: BLE001 - Lambda reports whatever an import raises
-        report = ErrorReport.of(error)
+        report = runtime_api.ErrorReport.of(error)
         report.log()
         api.post_init_error(report)
         sys.exit(1)

@@ -3,26 +3,15 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from membrane.adapters.dynamodb.records import queues
 from membrane.adapters.dynamodb.records.beside import key_used, place_taken, receipt_item
 from membrane.adapters.dynamodb.records.kind import is_living
-from membrane.adapters.dynamodb.records.queues import (
-    MAX_TRANSACTION_BYTES,
-    THREAD,
-    head_key,
-    next_turn_in,
-)
 from membrane.adapters.dynamodb.records.reads import blob_of
 from membrane.adapters.dynamodb.records.store import DynamoRecords, name_writes
 from membrane.adapters.dynamodb.topics.topic_scopes import ACTION, document_place
 from membrane.adapters.dynamodb.topics.topic_store import RECEIPT
+from membrane.domain.archive import side_lines
 from membrane.domain.archive.lines import LineKind, damaged_line
-from membrane.domain.archive.side_lines import (
-    ReceiptLine,
-    ThreadLine,
-    action_line,
-    receipt_line,
-    thread_line,
-)
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue
 from membrane.domain.records.stored import AnyRecord, StoredRecord
@@ -84,7 +73,7 @@ class DynamoRestores(DynamoRecords):
         side = [each._replace(condition=SAME_ENTITY, values=born) for each in others]
         beside_own = [*self.classes.registrations(registered), *name_writes(names)]
         size = sum(size_of(each.item) for each in (own, *side))
-        if size > MAX_TRANSACTION_BYTES // 2 or len(side) + len(beside_own) >= MAX_TOGETHER:
+        if size > queues.MAX_TRANSACTION_BYTES // 2 or len(side) + len(beside_own) >= MAX_TOGETHER:
             self.put_blobs(draft.blobs)
             for each in side:
                 self.commit_all(each)
@@ -93,7 +82,7 @@ class DynamoRestores(DynamoRecords):
         for record in registered:
             self.classes.remember(record)
 
-    def restore_receipt(self, line: ReceiptLine) -> bool:
+    def restore_receipt(self, line: side_lines.ReceiptLine) -> bool:
         """Write a receipt; False if present. Raises DifferentItem. One PutItem."""
         fingerprint = bytes.fromhex(line.fingerprint)
         item = receipt_item(line.keyed_id, line.record_id, fingerprint)
@@ -107,13 +96,13 @@ class DynamoRestores(DynamoRecords):
             raise DifferentItem from taken
         return True
 
-    def restore_thread(self, line: ThreadLine) -> bool:
+    def restore_thread(self, line: side_lines.ThreadLine) -> bool:
         """Write the next turn; False if the thread has that turn, or a later one, already.
 
         One conditional PutItem; raises LostRace where it meets a transaction.
         """
         turn = number(line.next_turn)
-        item = {**head_key(bytes.fromhex(line.key)), "next_turn": turn}
+        item = {**queues.head_key(bytes.fromhex(line.key)), "next_turn": turn}
         is_behind = "attribute_not_exists(pk) OR next_turn < :turn"
         put = Write("Put", lambda _: DifferentItem(), is_behind, item=item, values={":turn": turn})
         try:
@@ -134,7 +123,7 @@ _PLACES = {
     f":place{number}": text(place)
     for number, place in enumerate(
         (
-            *(table_keys.RECORD, THREAD, table_keys.TOPICS.own, RECEIPT),
+            *(table_keys.RECORD, queues.THREAD, table_keys.TOPICS.own, RECEIPT),
             _CONTEXT,
         )
     )
@@ -192,10 +181,10 @@ def _item_of_export(item: Item) -> ArchivedItem | None:
             return ArchivedItem(LineKind.RECORD, after, name)
         case ItemKind.RECEIPT:
             used = key_used(item)
-            line = receipt_line(name, used.record_id, used.fingerprint)
+            line = side_lines.receipt_line(name, used.record_id, used.fingerprint)
             return ArchivedItem(LineKind.RECEIPT, after, used.record_id, line=line)
         case ItemKind.THREAD:
-            line = thread_line(bytes.fromhex(name), next_turn_in(item))
+            line = side_lines.thread_line(bytes.fromhex(name), queues.next_turn_in(item))
             return ArchivedItem(LineKind.THREAD, after, line=line)
         case ItemKind.TOPIC:
             return ArchivedItem(LineKind.TOPIC, after, name)
@@ -209,7 +198,7 @@ def _item_of_export(item: Item) -> ArchivedItem | None:
             at, _, action_id = place.removeprefix(ACTION).partition("#")
             action = parse_text(item, "action", read_text(item, "action"), dict)
             scope = table_keys.scope_at(name)
-            line = action_line(scope, f"{at}Z", action_id, action)
+            line = side_lines.action_line(scope, f"{at}Z", action_id, action)
             return ArchivedItem(LineKind.ACTION, after, scope=scope, line=line)
         case _:
             return None

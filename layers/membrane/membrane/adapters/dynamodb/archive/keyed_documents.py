@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from itertools import islice
 
+from membrane.adapters.dynamodb.documents import lists
 from membrane.adapters.dynamodb.documents.items import (
     FORMER,
     LIST,
@@ -19,13 +20,6 @@ from membrane.adapters.dynamodb.documents.items import (
     place_key,
     versions_in,
     versions_item,
-)
-from membrane.adapters.dynamodb.documents.lists import (
-    ONCE,
-    chunk_in,
-    chunk_item,
-    once_in,
-    once_item,
 )
 from membrane.adapters.dynamodb.documents.store import DynamoDocuments
 from membrane.domain.archive.document_lines import Passed
@@ -93,7 +87,7 @@ class DocumentArchive(DynamoDocuments):
                         passed = passed._replace(oldest=oldest, oldest_until_s=_until(item))
                     passed = passed._replace(former=read_text(item, "sk"))
                     yield item, passed
-        items = self._behind(place_id, passed.written or passed.listed or LIST, f"{ONCE}~")
+        items = self._behind(place_id, passed.written or passed.listed or LIST, f"{lists.ONCE}~")
         while (several := [*islice(items, _TOGETHER)]) and is_seen():
             for item in several:
                 sort_key = read_text(item, "sk")
@@ -109,7 +103,9 @@ class DocumentArchive(DynamoDocuments):
         sort_key = read_text(item, "sk")
         if sort_key.startswith(VERSIONS):
             return Former(versions_in(item, place.id), _until(item))
-        return chunk_in(item, place) if sort_key.startswith(LIST) else once_in(item, place)
+        return (
+            lists.chunk_in(item, place) if sort_key.startswith(LIST) else lists.once_in(item, place)
+        )
 
     def former_items(self, place: Place, born_s: float) -> Iterator[Former]:
         """The versions beside the place, oldest first, item by item."""
@@ -127,7 +123,7 @@ class DocumentArchive(DynamoDocuments):
                 return known.issuperset(each.entry.hash for each in versions)
             case Chunk(place, start):
                 found = self.item_at(place_key(place.id, LIST, start))
-                is_equal = found is not None and chunk_in(found, place) == part
+                is_equal = found is not None and lists.chunk_in(found, place) == part
                 return is_equal or has_lost(document, part)
             case _:
                 found_once = self.find_once(part.place, part.identity)
@@ -146,9 +142,9 @@ class DocumentArchive(DynamoDocuments):
                     raise InvalidArgument(f"a line has {SPILL} former versions at most")
                 item = versions_item(place, born, versions, until_s)
             case Chunk():
-                item = chunk_item(part)
+                item = lists.chunk_item(part)
             case _:
-                item = once_item(part)
+                item = lists.once_item(part)
         put = Write(
             "Put",
             lambda _: DifferentItem(),

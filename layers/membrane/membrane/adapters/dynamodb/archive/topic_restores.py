@@ -4,11 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from membrane.adapters.dynamodb.topics.revisions import (
-    archive_item,
-    revision_item,
-    revisions_of,
-)
+from membrane.adapters.dynamodb.topics import revisions
 from membrane.adapters.dynamodb.topics.topic_items import TopicKind, topic_in, topic_key
 from membrane.adapters.dynamodb.topics.topic_scopes import action_items
 from membrane.adapters.dynamodb.topics.topic_store import access_item, edge_items
@@ -60,9 +56,9 @@ class DynamoTopicRestores(TopicKind):
         self.add(draft, Change(None, topic))
         for line in archived.lines:
             written = Line(*line.key)
-            items = [revision_item(written, each) for each in line.revisions]
+            items = [revisions.revision_item(written, each) for each in line.revisions]
             self._require_no_other_history(topic, line, {place_in(each.item) for each in items})
-            archives = (archive_item(written, several) for _, several in line.archives)
+            archives = (revisions.archive_item(written, several) for _, several in line.archives)
             for packing in (*items, *archives):
                 draft.add(packing)
         for item in chain.from_iterable(map(edge_items, archived.edges)):
@@ -104,7 +100,10 @@ class DynamoTopicRestores(TopicKind):
         between a topic and the alias that shares the line: a head names those of its own.
         """
         topic_id, line_id = line.key
-        found = {place_in(item) for item in self.items_of_topic(topic_id, revisions_of(line_id))}
+        found = {
+            place_in(item)
+            for item in self.items_of_topic(topic_id, revisions.revisions_of(line_id))
+        }
         if found - places:
             raise DifferentItem
         if topic_id != topic.id and places - found:

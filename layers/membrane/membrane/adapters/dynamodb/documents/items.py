@@ -40,41 +40,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import ceil
 from typing import Any
 
-from membrane.domain.documents.model import (
-    Document,
-    DocumentAction,
-    Entry,
-    Text,
-    Version,
-    Versions,
-)
+from membrane.domain.documents import model
 from membrane.domain.documents.places import Place, life_of, owner_of_values
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import Sensitivity
+from membrane.table import items, keys
 from membrane.table.blobs import Packing, text_in
 from membrane.table.entity import Log
-from membrane.table.items import (
-    CorruptItem,
-    Item,
-    Value,
-    binary,
-    number,
-    parse_text,
-    read_binary,
-    read_integer,
-    read_number,
-    read_text,
-    read_word,
-    text,
-)
-from membrane.table.keys import (
-    DOCUMENT,
-    DOCUMENTS,
-    primary_key,
-    scope_at,
-    scope_place,
-)
 
 VERSIONS, LIST, VALUES = "versions#", "items#", "values"
 
@@ -86,38 +59,38 @@ MAX_NUMBER = 10**10 - 1
 
 
 def documents_partition(scope: str) -> str:
-    return f"{DOCUMENTS}{scope_place(scope)}"
+    return f"{keys.DOCUMENTS}{keys.scope_place(scope)}"
 
 
-def head_key(place: Place) -> dict[str, Value]:
-    return primary_key(documents_partition(place.scope), place.sort_text)
+def head_key(place: Place) -> dict[str, items.Value]:
+    return keys.primary_key(documents_partition(place.scope), place.sort_text)
 
 
 def beside(place_id: str) -> str:
     """The partition of what lies beside the head of a document."""
-    return f"{DOCUMENT}{place_id}"
+    return f"{keys.DOCUMENT}{place_id}"
 
 
-def place_key(place_id: str, prefix: str, position: int) -> dict[str, Value]:
+def place_key(place_id: str, prefix: str, position: int) -> dict[str, items.Value]:
     """The key of former versions or of a chunk."""
-    return primary_key(beside(place_id), f"{prefix}{position:010d}")
+    return keys.primary_key(beside(place_id), f"{prefix}{position:010d}")
 
 
-def values_key(place_id: str) -> dict[str, Value]:
-    return primary_key(beside(place_id), VALUES)
+def values_key(place_id: str) -> dict[str, items.Value]:
+    return keys.primary_key(beside(place_id), VALUES)
 
 
-def expiry(instant_s: float | None) -> dict[str, Value]:
+def expiry(instant_s: float | None) -> dict[str, items.Value]:
     """The attribute of TTL, which removes the item after the whole second."""
-    return {} if instant_s is None else {"expires_at": number(ceil(instant_s))}
+    return {} if instant_s is None else {"expires_at": items.number(ceil(instant_s))}
 
 
-def scope_attribute(place: Place) -> dict[str, Value]:
+def scope_attribute(place: Place) -> dict[str, items.Value]:
     """The attribute by which an erasure finds an item beside a document; none for unscoped."""
-    return {"scope": text(place.scope)} if place.scope else {}
+    return {"scope": items.text(place.scope)} if place.scope else {}
 
 
-def with_text(item: Mapping[str, Value], name: str, content: str) -> dict[str, Value]:
+def with_text(item: Mapping[str, items.Value], name: str, content: str) -> dict[str, items.Value]:
     """The item with a text as attribute, compressed if compression saves a write unit."""
     packing = Packing("", dict(item), MAX_ITEM_BYTES)
     packing.add({name: content})
@@ -127,107 +100,111 @@ def with_text(item: Mapping[str, Value], name: str, content: str) -> dict[str, V
 # --- heads ----------------------------------------------------------------------------------------
 
 
-def head_of(document: Document) -> dict[str, Value]:
+def head_of(document: model.Document) -> dict[str, items.Value]:
     """The item of the next state of a document, without the versions."""
     return {
         **head_key(document.place),
-        "w": number(document.writes + 1),
-        "b": number(document.born_s),
-        "s": text(document.sensitivity),
-        "c": text(document.created_at),
-        "r": number(document.refreshed_at_s),
+        "w": items.number(document.writes + 1),
+        "b": items.number(document.born_s),
+        "s": items.text(document.sensitivity),
+        "c": items.text(document.created_at),
+        "r": items.number(document.refreshed_at_s),
         **_optional(document),
         **expiry(document.expires_at_s),
         **FORMER.counts(document.count_beside, 0),
     }
 
 
-def document_in(item: Item) -> Document:
+def document_in(item: items.Item) -> model.Document:
     """Raises CorruptItem for a damaged head."""
     place = _place_of_head(item)
-    return Document(
+    return model.Document(
         place,
         versions_in(item, place.id),
-        read_word(item, "s", Sensitivity),
-        read_text(item, "c"),
-        shown_from=read_integer(item, "a") if "a" in item else 1,
+        items.read_word(item, "s", Sensitivity),
+        items.read_text(item, "c"),
+        shown_from=items.read_integer(item, "a") if "a" in item else 1,
         ttl_s=_number_or_none(item, "t"),
         half_life_s=_number_or_none(item, "l"),
-        refreshed_at_s=read_number(item, "r"),
+        refreshed_at_s=items.read_number(item, "r"),
         removed_at_s=_number_or_none(item, "d"),
-        index=tuple(parse_text(item, "i", read_text(item, "i"), list)) if "i" in item else (),
+        index=tuple(items.parse_text(item, "i", items.read_text(item, "i"), list))
+        if "i" in item
+        else (),
         passages=tuple(_passages_in(item)) if "x" in item else (),
-        embedder=read_text(item, "e") if "e" in item else "",
-        born_s=read_number(item, "b"),
-        writes=read_integer(item, "w"),
+        embedder=items.read_text(item, "e") if "e" in item else "",
+        born_s=items.read_number(item, "b"),
+        writes=items.read_integer(item, "w"),
     )
 
 
-def _optional(document: Document) -> dict[str, Value]:
+def _optional(document: model.Document) -> dict[str, items.Value]:
     place = document.place
     periods = {"t": document.ttl_s, "l": document.half_life_s, "d": document.removed_at_s}
-    item = {name: number(period) for name, period in periods.items() if period is not None}
+    item = {name: items.number(period) for name, period in periods.items() if period is not None}
     if not place.erased_id and _names_in(place.sort_text) != (place.namespace, place.key):
         item |= names_attribute(place)
     if document.shown_from > 1:
-        item["a"] = number(document.shown_from)
+        item["a"] = items.number(document.shown_from)
     if document.index:
-        item["i"] = text(compact_json(document.index))
+        item["i"] = items.text(compact_json(document.index))
     if document.embedder:
-        item["e"] = text(document.embedder)
+        item["e"] = items.text(document.embedder)
     if document.passages:
-        item["x"] = {"M": {str(at): binary(each) for at, each in enumerate(document.passages)}}
+        item["x"] = {
+            "M": {str(at): items.binary(each) for at, each in enumerate(document.passages)}
+        }
     return item
 
 
-def _number_or_none(item: Item, name: str) -> float | None:
-    return read_number(item, name) if name in item else None
+def _number_or_none(item: items.Item, name: str) -> float | None:
+    return items.read_number(item, name) if name in item else None
 
 
-def _passages_in(item: Item) -> Iterator[bytes]:
+def _passages_in(item: items.Item) -> Iterator[bytes]:
     match item["x"]:
         case {"M": dict(packed)} if packed.keys() == {str(at) for at in range(len(packed))}:
             for at in range(len(packed)):
-                yield read_binary({**item, **packed}, str(at))
+                yield items.read_binary({**item, **packed}, str(at))
         case _:
-            raise CorruptItem(item, "x is not a map of positions")
+            raise items.CorruptItem(item, "x is not a map of positions")
 
 
-def names_attribute(place: Place) -> dict[str, Value]:
-    return {"p": text(compact_json([place.namespace, place.key]))}
+def names_attribute(place: Place) -> dict[str, items.Value]:
+    return {"p": items.text(compact_json([place.namespace, place.key]))}
 
 
-def values_item(place: Place, touched_s: float) -> dict[str, Value]:
+def values_item(place: Place, touched_s: float) -> dict[str, items.Value]:
     """The item with the place; `touched_s`: the instant of the newest write of a large value."""
     return {
         **values_key(place.id),
         **scope_attribute(place),
         **names_attribute(place),
-        "r": number(touched_s),
+        "r": items.number(touched_s),
     }
 
 
-def named_place(item: Item, scope: str | None = None) -> Place:
+def named_place(item: items.Item, scope: str | None = None) -> Place:
     """The place in an attribute, in the item's own scope unless given; raises CorruptItem."""
     if scope is None:
-        scope = read_text(item, "scope") if "scope" in item else ""
-    match parse_text(item, "p", read_text(item, "p"), list):
+        scope = items.read_text(item, "scope") if "scope" in item else ""
+    match items.parse_text(item, "p", items.read_text(item, "p"), list):
         case [[*labels], str(key)] if all(isinstance(label, str) for label in labels):
             return Place(scope, tuple(labels), key)
         case _:
-            raise CorruptItem(item, "p is no place")
+            raise items.CorruptItem(item, "p is no place")
 
 
-def _place_of_head(item: Item) -> Place:
-    scope = scope_at(read_text(item, "pk").removeprefix(DOCUMENTS))
+def _place_of_head(item: items.Item) -> Place:
+    scope = keys.scope_at(items.read_text(item, "pk").removeprefix(keys.DOCUMENTS))
     if "p" in item:
         return named_place(item, scope)
-    ordered = read_text(item, "sk")
+    ordered = items.read_text(item, "sk")
     if "/" not in ordered:
         return Place(scope, (), "", erased_id=ordered)
     place = Place(scope, *_names_in(ordered))
     if place.sort_text != ordered:
-        raise CorruptItem(item, "the sort key is no place")
+        raise items.CorruptItem(item, "the sort key is no place")
     return place
 
 
@@ -245,8 +222,8 @@ def _plain(escaped: str) -> str:
 
 
 def versions_item(
-    place: Place, born: Value, versions: Sequence[Version], until_s: float | None
-) -> dict[str, Value]:
+    place: Place, born: items.Value, versions: Sequence[model.Version], until_s: float | None
+) -> dict[str, items.Value]:
     """The item of former versions that lie beside a head."""
     item = {
         **place_key(place.id, VERSIONS, versions[0].entry.version - 1),
@@ -257,11 +234,15 @@ def versions_item(
     return with_text(item, "v", versions_text(versions))
 
 
-_LETTERS = {DocumentAction.PUT: "p", DocumentAction.DELETE: "d", DocumentAction.ERASE: "e"}
+_LETTERS = {
+    model.DocumentAction.PUT: "p",
+    model.DocumentAction.DELETE: "d",
+    model.DocumentAction.ERASE: "e",
+}
 _ACTIONS = {letter: action for action, letter in _LETTERS.items()}
 
 
-def versions_text(versions: Sequence[Version]) -> str:
+def versions_text(versions: Sequence[model.Version]) -> str:
     """A line of JSON with the entries, then the values' texts without a separator.
 
     A value's JSON text is in no JSON string, which would escape every quotation mark. `versions`
@@ -278,24 +259,24 @@ def versions_text(versions: Sequence[Version]) -> str:
     return "".join((compact_json(entries), "\n", *texts))
 
 
-def versions_in(item: Item, place_id: str) -> Versions:
+def versions_in(item: items.Item, place_id: str) -> model.Versions:
     """The versions of a head or of an item beside, at least one; raises CorruptItem."""
     return tuple(_versions_of(item, place_id, text_in(item, "v")))
 
 
-def _versions_beside(item: Item, _name: str, content: str) -> list[Version]:
-    return _versions_of(item, read_text(item, "pk").removeprefix(DOCUMENT), content)
+def _versions_beside(item: items.Item, _name: str, content: str) -> list[model.Version]:
+    return _versions_of(item, items.read_text(item, "pk").removeprefix(keys.DOCUMENT), content)
 
 
-def _versions_of(item: Item, place_id: str, content: str) -> list[Version]:
+def _versions_of(item: items.Item, place_id: str, content: str) -> list[model.Version]:
     """The inverse of `versions_text`."""
     header, _, texts = content.partition("\n")
-    versions: list[Version] = []
+    versions: list[model.Version] = []
     at, previous = 0, ""
     try:
-        for each in parse_text(item, "v", header, list):
+        for each in items.parse_text(item, "v", header, list):
             version, letter, instant, principal, before, own, text_hash, salt, why, value = each
-            value_text: Text = None
+            value_text: model.Text = None
             match value:
                 case int():
                     value_text, at = texts[at : at + value], at + value
@@ -307,13 +288,13 @@ def _versions_of(item: Item, place_id: str, content: str) -> list[Version]:
                     value_text = LargeValue(owner, _hex(sha256), int(size))
             previous = previous if before is None else _hex(before)
             act = int(version), _ACTIONS[letter], instant, principal
-            entry = Entry(*act, previous, _hex(own), _hex(text_hash), _hex(salt), why)
-            versions.append(Version(entry, value_text))
+            entry = model.Entry(*act, previous, _hex(own), _hex(text_hash), _hex(salt), why)
+            versions.append(model.Version(entry, value_text))
             previous = entry.hash
     except (TypeError, ValueError, KeyError) as error:
-        raise CorruptItem(item, "v has an entry of an unknown form") from error
+        raise items.CorruptItem(item, "v has an entry of an unknown form") from error
     if not versions or at != len(texts):
-        raise CorruptItem(item, "the texts of v do not fit the entries")
+        raise items.CorruptItem(item, "the texts of v do not fit the entries")
     return versions
 
 
@@ -329,7 +310,7 @@ FORMER = Log(
 """The versions of a document; version 1 has the position 0."""
 
 
-def _value_json(value: Text) -> Any:
+def _value_json(value: model.Text) -> Any:
     match value:
         case None:
             return None

@@ -21,17 +21,7 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import Any
 
-from membrane.adapters.dynamodb.documents.items import (
-    LIST,
-    MAX_NUMBER,
-    beside,
-    expiry,
-    named_place,
-    names_attribute,
-    place_key,
-    scope_attribute,
-    with_text,
-)
+from membrane.adapters.dynamodb.documents import items
 from membrane.domain.documents.items import (
     Chunk,
     Once,
@@ -101,7 +91,7 @@ class DocumentLists(Entities[Document]):
         chunk of an earlier document at the place. A chunk may be empty, because its items were
         taken off, and may be hidden by `items.is_shown`.
         """
-        last = MAX_NUMBER if below is None else below - 1
+        last = items.MAX_NUMBER if below is None else below - 1
         first_page = None if limit is None else min(max(1, limit), _FIRST_PAGE)
         known = 0
         for item in self._chunk_items(place, last, first_page):
@@ -158,10 +148,10 @@ class DocumentLists(Entities[Document]):
         self.require_open({receipt.place.scope})
         item = {
             **_operation_key(identity, operation_id),
-            **scope_attribute(receipt.place),
-            **names_attribute(receipt.place),
+            **items.scope_attribute(receipt.place),
+            **items.names_attribute(receipt.place),
             "f": binary(receipt.fingerprint),
-            **expiry(self.until_s()),
+            **items.expiry(self.until_s()),
         }
         condition = "attribute_not_exists(pk) OR attribute_exists(f)"
         self.commit_all(Write("Put", lost_race, condition, item=item))
@@ -170,11 +160,11 @@ class DocumentLists(Entities[Document]):
         """Read consistently; None for an absent or expired note."""
         now_s = epoch_seconds(self.now())
         item = self.lasting_item_at(_operation_key(identity, operation_id), now_s)
-        return None if item is None else Receipt(named_place(item), read_binary(item, "f"))
+        return None if item is None else Receipt(items.named_place(item), read_binary(item, "f"))
 
     def endings(self, place_id: str) -> Sequence[Ending]:
         """Of each document of the place, the end that a put has moved forward last; one Query."""
-        return [*map(ending_in, self.between(beside(place_id), ENDING, f"{ENDING}~"))]
+        return [*map(ending_in, self.between(items.beside(place_id), ENDING, f"{ENDING}~"))]
 
     def until_s(self) -> float:
         """Until when what is removed or replaced now is kept, in seconds since 1970."""
@@ -190,7 +180,7 @@ class DocumentLists(Entities[Document]):
 
     def _forget_taken(self, place: Place) -> None:
         """A Query, and an UpdateItem for each removal: the items go, and the key stays known."""
-        values = {":pk": text(beside(place.id)), ":once": text(ONCE)}
+        values = {":pk": text(items.beside(place.id)), ":once": text(ONCE)}
         condition = "pk = :pk AND begins_with(sk, :once)"
         for item in self.query(condition, values, only="attribute_exists(o)"):
             there, key = "attribute_exists(pk)", key_in(item)
@@ -222,19 +212,19 @@ class DocumentLists(Entities[Document]):
             with suppress(LostRace):
                 self.commit_all(_put_chunk(chunk, without_all(chunk, self.until_s())))
                 return
-            found = self.item_at(place_key(chunk.place.id, LIST, chunk.start))
+            found = self.item_at(items.place_key(chunk.place.id, items.LIST, chunk.start))
             if found is None:  # TTL has removed the chunk
                 return
             chunk = chunk_in(found, chunk.place)
 
     def _chunk_items(
-        self, place: Place, last: int = MAX_NUMBER, first_page: int | None = None
+        self, place: Place, last: int = items.MAX_NUMBER, first_page: int | None = None
     ) -> Iterator[Item]:
         """The chunks at the position `last` or below, newest first."""
         return self.between(
-            beside(place.id),
-            LIST,
-            read_text(place_key(place.id, LIST, last), "sk"),
+            items.beside(place.id),
+            items.LIST,
+            read_text(items.place_key(place.id, items.LIST, last), "sk"),
             limit=first_page,
             most_on_page=None if first_page is None else _MOST_ON_PAGE,
             backwards=True,
@@ -243,7 +233,7 @@ class DocumentLists(Entities[Document]):
 
 def chunk_in(item: Item, place: Place) -> Chunk:
     """Raises CorruptItem for a damaged item."""
-    start = read_text(item, "sk").removeprefix(LIST)
+    start = read_text(item, "sk").removeprefix(items.LIST)
     if not start.isdecimal():
         raise CorruptItem(item, "the sort key is no position")
     return Chunk(
@@ -263,8 +253,8 @@ def chunk_in(item: Item, place: Place) -> Chunk:
 
 def chunk_item(chunk: Chunk) -> dict[str, Value]:
     item: dict[str, Value] = {
-        **place_key(chunk.place.id, LIST, chunk.start),
-        **scope_attribute(chunk.place),
+        **items.place_key(chunk.place.id, items.LIST, chunk.start),
+        **items.scope_attribute(chunk.place),
         "n": number(chunk.taken),
         "a": text(chunk.at),
         "g": text(chunk.generation),
@@ -277,7 +267,7 @@ def chunk_item(chunk: Chunk) -> dict[str, Value]:
         item["s"] = number(chunk.skipped)
     if chunk.is_floor:
         item["z"] = number(1)
-    return with_text(item, "d", compact_json(chunk.items))
+    return items.with_text(item, "d", compact_json(chunk.items))
 
 
 def _put_chunk(before: Chunk | None, chunk: Chunk) -> Write:
@@ -287,14 +277,14 @@ def _put_chunk(before: Chunk | None, chunk: Chunk) -> Write:
 def once_item(once: Once) -> dict[str, Value]:
     item: dict[str, Value] = {
         **_once_key(once.place, once.identity),
-        **scope_attribute(once.place),
+        **items.scope_attribute(once.place),
         "f": binary(once.fingerprint),
         "n": number(once.number),
         **_ending(once.until_s),
     }
     if once.existed:
         item["b"] = number(1)
-    return with_text(item, "o", compact_json(once.taken)) if once.taken else item
+    return items.with_text(item, "o", compact_json(once.taken)) if once.taken else item
 
 
 def once_in(item: Item, place: Place) -> Once:
@@ -307,7 +297,7 @@ def once_in(item: Item, place: Place) -> Once:
 
 def _ending(instant_s: float | None) -> dict[str, Value]:
     """The exact instant beside the attribute of TTL."""
-    return {} if instant_s is None else {"x": number(instant_s), **expiry(instant_s)}
+    return {} if instant_s is None else {"x": number(instant_s), **items.expiry(instant_s)}
 
 
 def ending_item(
@@ -321,13 +311,13 @@ def ending_item(
     if before is None or after.is_deleted or end_s is None or end_s >= (before.expires_at_s or inf):
         return None
     return {
-        **primary_key(beside(after.place.id), f"{ENDING}{born['N']}"),
-        **scope_attribute(after.place),
+        **primary_key(items.beside(after.place.id), f"{ENDING}{born['N']}"),
+        **items.scope_attribute(after.place),
         "b": born,
         "n": number(after.version),
         "h": text(after.current.entry.hash),
         "x": number(end_s),
-        **expiry(end_s + kept_s),
+        **items.expiry(end_s + kept_s),
     }
 
 
@@ -338,7 +328,7 @@ def ending_in(item: Item) -> Ending:
 
 
 def _once_key(place: Place, identity: bytes) -> dict[str, Value]:
-    return primary_key(beside(place.id), f"{ONCE}{identity.hex()}")
+    return primary_key(items.beside(place.id), f"{ONCE}{identity.hex()}")
 
 
 def _operation_key(identity: str, operation_id: str) -> dict[str, Value]:

@@ -49,14 +49,8 @@ from membrane.adapters.dynamodb.documents.items import (
     with_text,
 )
 from membrane.adapters.dynamodb.documents.lists import DocumentLists, ending_item
+from membrane.domain.documents import model
 from membrane.domain.documents.items import Once
-from membrane.domain.documents.model import (
-    Document,
-    DocumentAction,
-    Version,
-    Versions,
-    without_content,
-)
 from membrane.domain.documents.places import Place, life_of, owner_of_values
 from membrane.domain.language.values import LargeValue
 from membrane.table.blobs import Packing, units_in
@@ -104,32 +98,36 @@ class DynamoDocuments(DocumentLists):
     version = "w"
     max_inline = MAX_ITEM_BYTES
 
-    def encode(self, held: Document) -> tuple[dict[str, Value], dict[str, str]]:
+    def encode(self, held: model.Document) -> tuple[dict[str, Value], dict[str, str]]:
         return head_of(held), {}
 
-    def entries_of(self, held: Document, _log: Log) -> Sequence[Version]:
+    def entries_of(self, held: model.Document, _log: Log) -> Sequence[model.Version]:
         return held.versions
 
-    def origin_of(self, held: Document) -> Origin:
+    def origin_of(self, held: model.Document) -> Origin:
         item = {self.version: number(held.writes), **FORMER.counts(held.count_beside, 0)}
         return Origin(item, {FORMER.name: len(held.versions)})
 
-    def tail_of(self, change: Change[Document], _log: Log) -> tuple[Sequence[Version], int]:
+    def tail_of(
+        self, change: Change[model.Document], _log: Log
+    ) -> tuple[Sequence[model.Version], int]:
         return change.after.versions, change.after.count_beside
 
-    def owner_of(self, held: Document) -> str:
+    def owner_of(self, held: model.Document) -> str:
         return owner_of_values(held.place.id)
 
-    def beside(self, held: Document) -> dict[str, Value]:
+    def beside(self, held: model.Document) -> dict[str, Value]:
         return {"pk": text(beside(held.place.id)), "b": number(held.born_s)}
 
     def item_beside(
-        self, held: Document, _log: Log, _position: int, entries: Sequence[Version]
+        self, held: model.Document, _log: Log, _position: int, entries: Sequence[model.Version]
     ) -> Packing:
         item = versions_item(held.place, number(held.born_s), entries, self.until_s())
         return Packing(self.owner_of(held), item)
 
-    def add_beside(self, draft: Draft, change: Change[Document], head: dict[str, Value]) -> None:
+    def add_beside(
+        self, draft: Draft, change: Change[model.Document], head: dict[str, Value]
+    ) -> None:
         """Add the end that the change moves forward, and the removal from a former place."""
         kept_s = self.retention.tombstone.total_seconds()
         if ending := ending_item(change.before, change.after, head["b"], kept_s):
@@ -138,7 +136,7 @@ class DynamoDocuments(DocumentLists):
             key, same = head_key(change.before.place), {":same": number(change.before.writes)}
             draft.writes.append(Write("Delete", lost_race, "w = :same", key=key, values=same))
 
-    def count_leaving(self, _log: Log, item: Item, entries: Sequence[Version]) -> int:
+    def count_leaving(self, _log: Log, item: Item, entries: Sequence[model.Version]) -> int:
         """All former versions, where they would add more than EXTRA_UNITS to every write's price.
 
         They follow from two states of the document, so a later try moves the same versions.
@@ -152,10 +150,10 @@ class DynamoDocuments(DocumentLists):
         )
         return former if former >= MAX_TAIL or whole > alone + EXTRA_UNITS else 0
 
-    def open_scopes(self, changes: Sequence[Change[Document]]) -> Collection[str]:
+    def open_scopes(self, changes: Sequence[Change[model.Document]]) -> Collection[str]:
         return {each.after.place.scope for each in changes if self._keeps_value(each.after)}
 
-    def _keeps_value(self, after: Document) -> bool:
+    def _keeps_value(self, after: model.Document) -> bool:
         """Whether the document has a value, or a deletion moves a value beside the head."""
         if not after.is_deleted:
             return True
@@ -165,24 +163,24 @@ class DynamoDocuments(DocumentLists):
     def put_new(self, item: Mapping[str, Value], refusal: Refusal) -> Write:
         return put_new(item, refusal)
 
-    def put_of(self, change: Change[Document], item: Mapping[str, Value]) -> Write:
+    def put_of(self, change: Change[model.Document], item: Mapping[str, Value]) -> Write:
         """Put the head; at another place without a condition, beside the removal of the former."""
         if _is_moved(change):
             return Write("Put", lost_race, item=item)
         return super().put_of(change, item)
 
-    def load(self, place: Place) -> Document | None:
+    def load(self, place: Place) -> model.Document | None:
         """The document at the place, also a deleted or expired one; one GetItem."""
         found = self.item_at(head_key(place))
         return None if found is None else document_in(found)
 
     def replace(
         self,
-        before: Document | None,
-        after: Document,
+        before: model.Document | None,
+        after: model.Document,
         large: Mapping[LargeValue, bytes] = NO_VALUES,
         once: Once | None = None,
-    ) -> Document:
+    ) -> model.Document:
         """Write the document, and return it as it is stored.
 
         Raises LostRace if the stored document is no longer `before`, or if the key of `once` is
@@ -203,11 +201,11 @@ class DynamoDocuments(DocumentLists):
         leaving = FORMER.count_beside(item) - after.count_beside
         return replace(after, writes=writes + 1, versions=after.versions[leaving:])
 
-    def move(self, erased: Document, nameless: Place) -> None:
+    def move(self, erased: model.Document, nameless: Place) -> None:
         """Move an erased head to a place without names. Raises LostRace. One transaction."""
         self.commit([Change(erased, replace(erased, place=nameless))])
 
-    def refresh(self, after: Document) -> bool:
+    def refresh(self, after: model.Document) -> bool:
         """Write the new expiry; False without a write if the document has changed since.
 
         Never brings the expiry forward. The client library sends an update again whose reply was
@@ -227,7 +225,7 @@ class DynamoDocuments(DocumentLists):
 
     def page(
         self, scope: str, prefix: str, after: str | None, limit: int
-    ) -> tuple[Sequence[Document], str | None]:
+    ) -> tuple[Sequence[model.Document], str | None]:
         """The documents whose ordered places begin with `prefix`, and where the next page begins.
 
         In the order of `Place.sort_text`, with deleted and expired documents that are stored; None
@@ -257,13 +255,15 @@ class DynamoDocuments(DocumentLists):
         found = [document_in(each) for each in items if read_text(each, "sk").startswith(prefix)]
         return found, None if last is None else read_text(last, "sk")
 
-    def versions(self, document: Document, before: int, limit: int) -> Sequence[Version]:
+    def versions(
+        self, document: model.Document, before: int, limit: int
+    ) -> Sequence[model.Version]:
         """Former versions below `before`, beside the head, newest first. A Query a megabyte."""
         end = min(before, document.version) - 1
         found = self.log_entries(document, FORMER, max(0, end - limit), end)
         return [version for _, version in found][::-1]
 
-    def former(self, document: Document, before: int) -> Iterator[Versions]:
+    def former(self, document: model.Document, before: int) -> Iterator[model.Versions]:
         """The items of versions below `before`, newest first. A Query a megabyte, on demand."""
         end = min(document.count_beside, before - 1)
         if end > 0:
@@ -272,15 +272,15 @@ class DynamoDocuments(DocumentLists):
                 if read_number(item, "b") == document.born_s:
                     yield versions_in(item, place_id)
 
-    def erase_history(self, erased: Document) -> None:
+    def erase_history(self, erased: model.Document) -> None:
         """Remove every value and text of the versions beside the head, and the large values.
 
         Repeatable. The audit entries stay. Versions that were made after the erasure keep their
         values; the items of earlier lives go.
         """
 
-        def without_erased(each: Version) -> Version:
-            return without_content(each) if each.entry.version <= erased.version else each
+        def without_erased(each: model.Version) -> model.Version:
+            return model.without_content(each) if each.entry.version <= erased.version else each
 
         for item in self._items(erased.place.id):
             versions = versions_in(item, erased.place.id)
@@ -304,7 +304,7 @@ class DynamoDocuments(DocumentLists):
     def is_erased(self, place_id: str) -> bool:
         """Whether the document was erased, as long as the audit entries are kept."""
         versions = self._all_versions(place_id)
-        return any(entry.action is DocumentAction.ERASE for entry, _ in versions)
+        return any(entry.action is model.DocumentAction.ERASE for entry, _ in versions)
 
     def forget_values(self, place_id: str, before_s: float) -> None:
         """Forget where the document with large values is, unless a put has such a value since.
@@ -316,7 +316,7 @@ class DynamoDocuments(DocumentLists):
             key = values_key(place_id)
             self.commit_all(Write("Delete", lost_race, "r < :before", key=key, values=values))
 
-    def _all_versions(self, place_id: str) -> Iterator[Version]:
+    def _all_versions(self, place_id: str) -> Iterator[model.Version]:
         """The versions of the head, if a value was large, and of all lives beside the head."""
         item = self.item_at(values_key(place_id))
         document = None if item is None else self.load(named_place(item))
@@ -339,7 +339,7 @@ class DynamoDocuments(DocumentLists):
         for value, content in large.items():
             self.blobs.write(blob_name(owner, value.sha256), content)
 
-    def _erase_values(self, erased: Document) -> None:
+    def _erase_values(self, erased: model.Document) -> None:
         """Erase the objects of the lives up to the erasure; the item with the place expires."""
         owner = owner_of_values(erased.place.id)
         for blob in list(self.blobs.list_blobs(owner)):
@@ -362,7 +362,7 @@ class DynamoDocuments(DocumentLists):
             self.commit_all(write)
 
 
-def _is_moved(change: Change[Document]) -> bool:
+def _is_moved(change: Change[model.Document]) -> bool:
     return change.before is not None and change.before.place != change.after.place
 
 
@@ -373,7 +373,7 @@ def _behind(prefix: str) -> str:
     return known[:-1] + ("\ue000" if following == _SURROGATE else following)
 
 
-def names_in(versions: Iterable[Version]) -> set[str]:
+def names_in(versions: Iterable[model.Version]) -> set[str]:
     """The names of the objects in the bucket that the versions need."""
     return {
         blob_name(each.record_id, each.sha256)

@@ -5,17 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from membrane.adapters.dynamodb.documents.items import (
-    LIST,
-    VERSIONS,
-    beside,
-    expiry,
-    named_place,
-    values_item,
-    values_key,
-    versions_in,
-    versions_item,
-)
+from membrane.adapters.dynamodb.documents import items
 from membrane.adapters.dynamodb.documents.lists import chunk_in
 from membrane.domain.documents.model import Document, Version, without_content
 from membrane.domain.documents.places import Place, owner_of_values
@@ -45,7 +35,7 @@ class DocumentErasures(OverTable):
 
     def note_place(self, document: Document, until_s: float) -> None:
         """Keep where the document is, at least until then; for a value in the bucket for ever."""
-        item = values_item(document.place, document.refreshed_at_s) | expiry(until_s)
+        item = items.values_item(document.place, document.refreshed_at_s) | items.expiry(until_s)
         later = "attribute_not_exists(pk) OR expires_at < :ends"
         values = {":ends": item["expires_at"]}
         with suppress(LostRace):
@@ -53,8 +43,8 @@ class DocumentErasures(OverTable):
 
     def place_noted(self, place_id: str) -> tuple[Place, float] | None:
         """Where the document of the place is, and the instant of the note. A GetItem."""
-        item = self.item_at(values_key(place_id))
-        return None if item is None else (named_place(item), read_number(item, "r"))
+        item = self.item_at(items.values_key(place_id))
+        return None if item is None else (items.named_place(item), read_number(item, "r"))
 
     def contents_of(self, document: Document) -> Iterator[Any]:
         """The values, rationales, items and taken items of the document, as JSON.
@@ -64,11 +54,11 @@ class DocumentErasures(OverTable):
         """
         yield from self._contents_in(document.versions)
         place_id = document.place.id
-        for item in self.query("pk = :pk", {":pk": text(beside(place_id))}):
+        for item in self.query("pk = :pk", {":pk": text(items.beside(place_id))}):
             kind = read_text(item, "sk")
-            if kind.startswith(VERSIONS):
-                yield from self._contents_in(versions_in(item, place_id))
-            elif kind.startswith(LIST):
+            if kind.startswith(items.VERSIONS):
+                yield from self._contents_in(items.versions_in(item, place_id))
+            elif kind.startswith(items.LIST):
                 yield chunk_in(item, document.place).items
             elif "o" in item:
                 yield parse_text(item, "o", text_in(item, "o"), list)
@@ -87,7 +77,7 @@ class DocumentErasures(OverTable):
 
     def forget_place(self, erased: Document) -> bool:
         """Remove the note of the former place; False if a later put has a value in the bucket."""
-        key, last = values_key(erased.place.id), {":last": number(erased.refreshed_at_s)}
+        key, last = items.values_key(erased.place.id), {":last": number(erased.refreshed_at_s)}
         condition = "attribute_not_exists(pk) OR r <= :last"
         with suppress(LostRace):
             self.commit_all(Write("Delete", lost_race, condition, key=key, values=last))
@@ -107,9 +97,9 @@ class DocumentErasures(OverTable):
         Until `until_s` if the item has no end: a restore has written the item.
         """
         place = Place("", (), "", erased_id=read_text(item, "pk").removeprefix(DOCUMENT))
-        versions = tuple(map(without_content, versions_in(item, place.id)))
+        versions = tuple(map(without_content, items.versions_in(item, place.id)))
         ends_s = read_number(item, "expires_at") if "expires_at" in item else until_s
-        cleared = versions_item(place, item["b"], versions, ends_s)
+        cleared = items.versions_item(place, item["b"], versions, ends_s)
         born = {":born": item["b"]}
         with suppress(LostRace):  # a later life has taken the place of the item
             self.commit_all(Write("Put", lost_race, "b = :born", item=cleared, values=born))

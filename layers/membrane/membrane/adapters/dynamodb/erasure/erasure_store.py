@@ -11,15 +11,8 @@ from membrane.adapters.dynamodb.documents.items import (
     document_in,
     named_place,
 )
+from membrane.adapters.dynamodb.erasure import fences
 from membrane.adapters.dynamodb.erasure.documents import DocumentErasures
-from membrane.adapters.dynamodb.erasure.fences import (
-    CERTIFICATE,
-    OPEN,
-    erasure_id_of,
-    erasure_key,
-    job_key,
-    part_key,
-)
 from membrane.adapters.dynamodb.indexes.names import buckets_in, entities_in, write_without
 from membrane.adapters.dynamodb.records.beside import head_in
 from membrane.adapters.dynamodb.records.queues import head_key
@@ -140,33 +133,33 @@ class DynamoErasures(DocumentErasures):
     def find(self, erasure_id: str) -> Checkpoint | None:
         """The job of an erasure, as JSON."""
         now_s = epoch_seconds(self.now())
-        return progress_at(self.client, self.table, job_key(erasure_id), now_s)
+        return progress_at(self.client, self.table, fences.job_key(erasure_id), now_s)
 
     def keep(self, job: JsonObject, before: Checkpoint | None, *, is_open: bool) -> Checkpoint:
         """Replace `before`; raises LostRace if the stored job has changed since."""
-        item = job_key(job["id"])
+        item = fences.job_key(job["id"])
         if is_open:
-            item |= {"due_pk": text(OPEN), "due_sk": number(int(epoch_seconds(self.now())))}
+            item |= {"due_pk": text(fences.OPEN), "due_sk": number(int(epoch_seconds(self.now())))}
         elif job.get("spellings"):
             item["expires_at"] = number(int(epoch_seconds(self.now())) + SPELLINGS_S)
         return put_progress(self.client, self.table, item, job, before)
 
     def open_erasures(self, kept_by_s: float) -> Sequence[str]:
         """The ids of erasures under way, kept last at the instant or before. A Query."""
-        values = {":open": text(OPEN), ":by": number(kept_by_s)}
+        values = {":open": text(fences.OPEN), ":by": number(kept_by_s)}
         found = self.query("due_pk = :open AND due_sk <= :by", values, index="due")
-        return [erasure_id_of(item) for item in found]
+        return [fences.erasure_id_of(item) for item in found]
 
     def keep_findings(self, erasure_id: str, part: int, findings: Sequence[Finding]) -> None:
         """Put a list of findings; repeatable."""
         listed = compact_json([each.as_json() for each in findings])
-        item = part_key(erasure_id, part) | {"found": binary(zlib.compress(listed.encode()))}
+        item = fences.part_key(erasure_id, part) | {"found": binary(zlib.compress(listed.encode()))}
         put = Write("Put", lost_race, _FREE_OR_LIST, item=item, names={"#found": "found"})
         self.commit_all(put)
 
     def findings(self, erasure_id: str, part: int) -> Sequence[Finding]:
         """The findings of a list; empty for a list that was never kept."""
-        item = self.item_at(part_key(erasure_id, part))
+        item = self.item_at(fences.part_key(erasure_id, part))
         if item is None:
             return ()
         listed = zlib.decompress(read_binary(item, "found")).decode()
@@ -174,15 +167,17 @@ class DynamoErasures(DocumentErasures):
 
     def keep_certificate(self, erasure_id: str, certificate: JsonObject) -> None:
         """Put the signed certificate; a certificate that is there stays."""
-        item = erasure_key(erasure_id, CERTIFICATE) | {CERTIFICATE: text(compact_json(certificate))}
+        item = fences.erasure_key(erasure_id, fences.CERTIFICATE) | {
+            fences.CERTIFICATE: text(compact_json(certificate))
+        }
         with suppress(LostRace):
             self.commit_all(put_new(item))
 
     def certificate(self, erasure_id: str) -> JsonObject | None:
-        item = self.item_at(erasure_key(erasure_id, CERTIFICATE))
+        item = self.item_at(fences.erasure_key(erasure_id, fences.CERTIFICATE))
         if item is None:
             return None
-        return parse_text(item, CERTIFICATE, read_text(item, CERTIFICATE), dict)
+        return parse_text(item, fences.CERTIFICATE, read_text(item, fences.CERTIFICATE), dict)
 
 
 _FREE_OR_LIST = "attribute_not_exists(pk) OR attribute_exists(#found)"

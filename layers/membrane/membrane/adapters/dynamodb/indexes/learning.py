@@ -4,14 +4,7 @@ import struct
 from collections.abc import Iterator, Sequence
 
 from membrane.domain.language.vocabulary import MemoryType
-from membrane.domain.records.learning_mark import (
-    Stage,
-    is_made,
-    scope_digest,
-    thread_group,
-    trace_group,
-    waiting_group,
-)
+from membrane.domain.records import learning_mark
 from membrane.domain.records.stored import StoredRecord
 from membrane.table import keys as table_keys
 from membrane.table.dynamo import OverTable
@@ -61,21 +54,23 @@ class DynamoLearning(OverTable):
             stage, group, born_us = read_text(item, "learn_sk").split("#")
             born_s = int(born_us) / MICROSECONDS
             record_id = table_keys.record_id_of(item)
-            yield Waiting(record_id, Stage(stage), bytes.fromhex(group), born_s)
+            yield Waiting(record_id, learning_mark.Stage(stage), bytes.fromhex(group), born_s)
 
     def steps_of_scope(self, scope: str, shard: int) -> Iterator[Waiting]:
         """The waiting steps of a scope in a shard, as `waiting` does. A Query a megabyte."""
-        return self.waiting(shard, f"{Stage.STEP}#{scope_digest(scope).hex()}")
+        return self.waiting(
+            shard, f"{learning_mark.Stage.STEP}#{learning_mark.scope_digest(scope).hex()}"
+        )
 
     def steps_of_thread(self, scope: str, thread_id: str) -> Iterator[Waiting]:
         """The waiting steps of a thread, the oldest first. A Query a megabyte."""
-        group = thread_group(scope, thread_id)
-        return self.waiting(shard_of(group), _place(Stage.STEP, group))
+        group = learning_mark.thread_group(scope, thread_id)
+        return self.waiting(shard_of(group), _place(learning_mark.Stage.STEP, group))
 
     def traces_of_scope(self, scope: str) -> Iterator[Waiting]:
         """The waiting traces of a scope, the oldest first. A Query a megabyte."""
-        group = trace_group(scope)
-        return self.waiting(shard_of(group), _place(Stage.TRACE, group))
+        group = learning_mark.trace_group(scope)
+        return self.waiting(shard_of(group), _place(learning_mark.Stage.TRACE, group))
 
     def alike(self, lookup: bytes, entries: int) -> Sequence[str]:
         """Ids of at most `entries` records of the digest: skills, then new traces. A Query."""
@@ -103,14 +98,14 @@ def waiting_keys(stored: StoredRecord) -> dict[str, Value]:
     awaits = stored.learning.awaits
     if awaits is None:
         return {}
-    group = waiting_group(stored.scope, stored.record.payload, awaits)
+    group = learning_mark.waiting_group(stored.scope, stored.record.payload, awaits)
     partition, place = _waiting_partition(shard_of(group)), _place(awaits, group) + _born(stored)
     return LEARNING.entry(text(partition), text(place))
 
 
 def made_keys(stored: StoredRecord) -> dict[str, Value]:
     """The keys of a living record that was made of evidence and waits no longer; else none."""
-    if stored.learning.awaits is not None or not is_made(stored.record):
+    if stored.learning.awaits is not None or not learning_mark.is_made(stored.record):
         return {}
     partition, place = _made_partition(stored.scope), _sortable(stored.born_s)
     return LEARNING.entry(text(partition), text(place))
@@ -143,12 +138,12 @@ def _waiting_partition(shard: int) -> str:
     return f"waiting#{shard:02d}"
 
 
-def _place(stage: Stage, group: bytes) -> str:
+def _place(stage: learning_mark.Stage, group: bytes) -> str:
     return f"{stage}#{group.hex()}#"
 
 
 def _made_partition(scope: str) -> str:
-    return f"made#{scope_digest(scope).hex()}"
+    return f"made#{learning_mark.scope_digest(scope).hex()}"
 
 
 def _born(stored: StoredRecord) -> str:

@@ -24,15 +24,7 @@ from membrane.table.items import (
     read_word,
     text,
 )
-from membrane.usecases.ports.indexes import (
-    Due,
-    Position,
-    RankEntry,
-    RankPartition,
-    Ranks,
-    Segment,
-    SegmentPage,
-)
+from membrane.usecases.ports import indexes
 
 Places = Sequence[tuple[str, float]]
 """Ids of records with instants in seconds since 1970, the newest first."""
@@ -52,16 +44,16 @@ class DynamoDue(OverTable):
 
     shards: int
 
-    def due(self, shard: int, by_s: int) -> Iterator[Due]:
+    def due(self, shard: int, by_s: int) -> Iterator[indexes.Due]:
         """Entries due at `by_s` or earlier, the earliest first; pages are read on demand.
 
         A Query a megabyte; a single Query if nothing is due, however large the table is.
         """
         partition = text(table_keys.due_partition(shard))
         for item in DUE.read(self, partition, until=number(by_s), backwards=False):
-            yield Due(table_keys.record_id_of(item), read_integer(item, "due_sk"))
+            yield indexes.Due(table_keys.record_id_of(item), read_integer(item, "due_sk"))
 
-    def put_off(self, due: Due, until_s: int | None) -> None:
+    def put_off(self, due: indexes.Due, until_s: int | None) -> None:
         """Move the entry to `until_s`, or remove the entry; do nothing if the entry has changed."""
         key, read = table_keys.own_key(due.record_id), {":read": number(due.due_s)}
         if until_s is None:
@@ -99,10 +91,10 @@ class DynamoRanks(OverTable):
     classes: ClassRegistry
     shards: int
 
-    def partitions(self, scope: str) -> Sequence[RankPartition]:
+    def partitions(self, scope: str) -> Sequence[indexes.RankPartition]:
         """The partitions of a scope's records under any past setting. Two GetItems."""
         return [
-            RankPartition(scope, memory_type, decay_class, shard)
+            indexes.RankPartition(scope, memory_type, decay_class, shard)
             for memory_type, in_use in self.classes.in_use(scope).items()
             for decay_class in sorted(in_use)
             for shard in range(self.shards)
@@ -117,13 +109,13 @@ class DynamoRanks(OverTable):
 
     def entries_in(
         self,
-        partition: RankPartition,
+        partition: indexes.RankPartition,
         ceiling: Sensitivity,
         entries: int,
         after: object = None,
         *,
         retracted: bool = False,
-    ) -> Ranks:
+    ) -> indexes.Ranks:
         """The next `entries` entries, fewer at the end, with the records up to the ceiling.
 
         Retracted records, which do not fade, are included with `retracted` only.
@@ -134,21 +126,21 @@ class DynamoRanks(OverTable):
 
     def count(
         self,
-        partition: RankPartition,
+        partition: indexes.RankPartition,
         ceiling: Sensitivity,
         entries: int,
         after: object = None,
         *,
         retracted: bool = False,
-    ) -> Ranks:
+    ) -> indexes.Ranks:
         """The numbers of `entries_in`, without the records."""
         request = self._visible_in(partition, ceiling, retracted=retracted)
         request["Select"] = "COUNT"
         return self._collect(request, entries, after)
 
     def segment(
-        self, segment: Segment, ceiling: Sensitivity, items: int, after: Any = None
-    ) -> SegmentPage:
+        self, segment: indexes.Segment, ceiling: Sensitivity, items: int, after: Any = None
+    ) -> indexes.SegmentPage:
         """The records up to the ceiling among the next `items` table items of a segment.
 
         One Scan of the table, whose partition key DynamoDB hashes: the record's id. A segment of
@@ -174,11 +166,11 @@ class DynamoRanks(OverTable):
             (*table_keys.class_of_rank(read_text(item, "rank_pk")), _ranked_entry(item))
             for item in page["Items"]
         ]
-        return SegmentPage(page["ScannedCount"], records, page.get("LastEvaluatedKey"))
+        return indexes.SegmentPage(page["ScannedCount"], records, page.get("LastEvaluatedKey"))
 
     def top(
-        self, partition: RankPartition, entries: int, after: Position | None = None
-    ) -> Sequence[RankEntry]:
+        self, partition: indexes.RankPartition, entries: int, after: indexes.Position | None = None
+    ) -> Sequence[indexes.RankEntry]:
         """The next `entries` entries of any sensitivity, the highest rank first; fewer at the end.
 
         The position `after` need not match an entry. A Query a megabyte, whatever the partition
@@ -204,7 +196,7 @@ class DynamoRanks(OverTable):
         found = RANK.read(self, partition, entries, until=until, shown="pk, rank_sk")
         return [(table_keys.record_id_of(item), read_number(item, "rank_sk")) for item in found]
 
-    def _collect(self, request: Query, entries: int, after: Any) -> Ranks:
+    def _collect(self, request: Query, entries: int, after: Any) -> indexes.Ranks:
         seen = visible = 0
         records: list[Ranked] = []
         while seen < entries:
@@ -219,10 +211,10 @@ class DynamoRanks(OverTable):
             after = page.get("LastEvaluatedKey")
             if after is None:
                 break
-        return Ranks(seen, visible, records, after)
+        return indexes.Ranks(seen, visible, records, after)
 
     def _visible_in(
-        self, partition: RankPartition, ceiling: Sensitivity, *, retracted: bool
+        self, partition: indexes.RankPartition, ceiling: Sensitivity, *, retracted: bool
     ) -> Query:
         levels = _levels(ceiling)
         lowest = ">=" if retracted else ">"
@@ -248,7 +240,7 @@ def _among(levels: Iterable[str]) -> str:
     return f"sensitivity IN ({', '.join(levels)})"
 
 
-def _key_of(partition: RankPartition) -> str:
+def _key_of(partition: indexes.RankPartition) -> str:
     return table_keys.rank_partition(
         partition.scope, partition.type, partition.decay_class, partition.shard
     )
@@ -264,8 +256,8 @@ def _ranked_entry(entry: Item) -> Ranked:
     )
 
 
-def _rank_entry(entry: Item) -> RankEntry:
-    return RankEntry(
+def _rank_entry(entry: Item) -> indexes.RankEntry:
+    return indexes.RankEntry(
         table_keys.record_id_of(entry),
         read_number(entry, "rank_sk"),
         _anchor(entry),

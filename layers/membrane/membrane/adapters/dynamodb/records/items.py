@@ -12,21 +12,11 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from membrane.adapters.dynamodb.indexes.learning import LOOKUPS, made_keys, waiting_keys
-from membrane.adapters.dynamodb.records.beside import (
-    RELATIONS,
-    is_receipt,
-    relations_in,
-    relations_text,
-)
+from membrane.adapters.dynamodb.records import beside
 from membrane.domain.language.json_text import JsonObject, Printable, compact_json
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
-from membrane.domain.lifecycle.pruning import (
-    RETRACTED_PERIOD,
-    due_of,
-    performance_of,
-    rank_in_class,
-)
+from membrane.domain.lifecycle import pruning
 from membrane.domain.records.form import State, removed_record, stored_record, stored_state
 from membrane.domain.records.history import Delta
 from membrane.domain.records.learning_mark import LOOKUP_BYTES
@@ -198,7 +188,7 @@ class Codec:
     curves: Curves
     blobs: BlobStore
     prune_threshold: float = PRUNE_THRESHOLD
-    retracted: timedelta = RETRACTED_PERIOD
+    retracted: timedelta = pruning.RETRACTED_PERIOD
     """The time for which a retracted record is kept."""
 
     def encode(self, held: AnyRecord) -> tuple[dict[str, Value], dict[str, str]]:
@@ -224,7 +214,7 @@ class Codec:
             # A short name: an event of 1,000 bytes has four bytes left in the write unit.
             "conf": number(record.confidence),
         }
-        performance = performance_of(record.payload)
+        performance = pruning.performance_of(record.payload)
         if performance is not None:
             item["performance"] = number(performance)
         natural = natural_key(record.scope, record.payload)
@@ -239,7 +229,7 @@ class Codec:
             item[VALUES] = digests_of(large)
         texts = {"document": document, "lifecycle": compact_json(as_json(record.lifecycle))}
         if record.relations:
-            texts[RELATIONS] = relations_text(record.relations)
+            texts[beside.RELATIONS] = beside.relations_text(record.relations)
         return texts
 
     def decode(self, items: Sequence[Item], *, whole: bool = True) -> AnyRecord | None:
@@ -250,7 +240,7 @@ class Codec:
         item. A gap in the history would make every earlier state wrong.
         """
         own = next((item for item in items if item.get("sk") == text(table_keys.RECORD)), None)
-        if own is None or is_receipt(own):
+        if own is None or beside.is_receipt(own):
             return None
         record_id = table_keys.record_id_of(own)
         resident = AUDIT.entries_in(own, AUDIT.name, record_id, self.blobs)
@@ -290,7 +280,7 @@ class Codec:
 
     def _record(self, own: Item, record_id: str, trail: Sequence[AuditEntry]) -> MemoryRecord:
         document = self._object(own, "document", record_id)
-        relations = relations_in(own, record_id, self.blobs)
+        relations = beside.relations_in(own, record_id, self.blobs)
         with raising_corrupt_item(own):
             return MemoryRecord.model_validate(
                 {
@@ -321,13 +311,13 @@ class Codec:
         )
         keys: dict[str, Value] = {
             "rank_pk": text(partition),
-            "rank_sk": number(rank_in_class(stored)),
+            "rank_sk": number(pruning.rank_in_class(stored)),
         }
         return keys | self._due_key(record.id, self.due_s(stored))
 
     def due_s(self, stored: StoredRecord) -> int | None:
         """The instant from which the sweep may take a record that was not deleted; None = never."""
-        return due_of(stored, self.curves, self.prune_threshold, self.retracted)
+        return pruning.due_of(stored, self.curves, self.prune_threshold, self.retracted)
 
     def _due_key(self, record_id: str, due_s: int | None) -> dict[str, Value]:
         if due_s is None:

@@ -15,32 +15,13 @@ from membrane.adapters.dynamodb.records.beside import (
 )
 from membrane.adapters.dynamodb.records.items import AUDIT, HISTORY, Codec
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.domain.records.standing import (
-    index_version,
-    is_found,
-    loses_vector,
-    may_be_outlived,
-    needs_vector,
-    outlived_by,
-)
+from membrane.domain.records import standing
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord, erases_past
 from membrane.domain.salience.function import decay_class
+from membrane.table import items
 from membrane.table import keys as table_keys
 from membrane.table.entity import Change, Draft, Entities, Log, Origin
 from membrane.table.index import STALE, WRITTEN, marker, removal, succession
-from membrane.table.items import (
-    BORN,
-    Item,
-    LostRace,
-    Refusal,
-    Value,
-    Write,
-    is_expired,
-    lost_race,
-    number,
-    read_number,
-    text,
-)
 
 if TYPE_CHECKING:
     from membrane.usecases.ports.bucket import Links
@@ -56,7 +37,7 @@ _RANKED = ("salience", "anchored_at", "deletion_policy", "conf")
 """Attributes in the rank index, none with content, that a tombstone without document lacks."""
 
 
-class EdgesLeft(LostRace):
+class EdgesLeft(items.LostRace):
     """An expired tombstone stands at the place, and its edges must be removed before it goes."""
 
     def __init__(self, record_id: str) -> None:
@@ -74,7 +55,7 @@ class RecordKind(Entities[AnyRecord]):
 
     logs: ClassVar[Sequence[Log]] = (AUDIT, HISTORY)
 
-    def encode(self, held: AnyRecord) -> tuple[dict[str, Value], dict[str, str]]:
+    def encode(self, held: AnyRecord) -> tuple[dict[str, items.Value], dict[str, str]]:
         return self.codec.encode(held)
 
     def entries_of(self, held: AnyRecord, log: Log) -> Sequence[Any]:
@@ -90,10 +71,13 @@ class RecordKind(Entities[AnyRecord]):
     def owner_of(self, held: AnyRecord) -> str:
         return held.id
 
-    def beside(self, held: AnyRecord) -> dict[str, Value]:
-        item = {"pk": text(table_keys.record_partition(held.id)), BORN: number(held.born_s)}
+    def beside(self, held: AnyRecord) -> dict[str, items.Value]:
+        item = {
+            "pk": items.text(table_keys.record_partition(held.id)),
+            items.BORN: items.number(held.born_s),
+        }
         if isinstance(held, RemovedRecord):
-            item["expires_at"] = number(held.tombstone.expires_at_s)
+            item["expires_at"] = items.number(held.tombstone.expires_at_s)
         return item
 
     def keeps(self, change: Change[AnyRecord], log: Log) -> bool:
@@ -103,24 +87,26 @@ class RecordKind(Entities[AnyRecord]):
             return before is not None
         return isinstance(after, StoredRecord) and not erases_past(before, after)
 
-    def refusal_of(self, held: AnyRecord) -> Refusal:
+    def refusal_of(self, held: AnyRecord) -> items.Refusal:
         return place_taken(held.id)
 
     def open_scopes(self, changes: Sequence[Change[AnyRecord]]) -> Collection[str]:
         return {each.after.scope for each in changes if is_living(each.after)}
 
-    def put_new(self, item: Mapping[str, Value], refusal: Refusal) -> Write:
+    def put_new(self, item: Mapping[str, items.Value], refusal: items.Refusal) -> items.Write:
         """Put an item at a free place; EdgesLeft refuses an expired tombstone with edges."""
 
-        def refusal_of(existing: Item) -> Exception:
-            if is_expired(existing, epoch_seconds(self.now())):
+        def refusal_of(existing: items.Item) -> Exception:
+            if items.is_expired(existing, epoch_seconds(self.now())):
                 return EdgesLeft(table_keys.record_id_of(existing))
             return refusal(existing)
 
-        values = {":now": number(self.now_s())}
-        return Write("Put", refusal_of, _FREE_OF_EDGES, item=item, values=values)
+        values = {":now": items.number(self.now_s())}
+        return items.Write("Put", refusal_of, _FREE_OF_EDGES, item=item, values=values)
 
-    def add_beside(self, draft: Draft, change: Change[AnyRecord], head: dict[str, Value]) -> None:
+    def add_beside(
+        self, draft: Draft, change: Change[AnyRecord], head: dict[str, items.Value]
+    ) -> None:
         """Add edges, look-ups, and the end of the vector; flag the head for a new vector."""
         before, after = change.before, change.after
         if before is None:
@@ -136,12 +122,14 @@ class RecordKind(Entities[AnyRecord]):
             draft.writes.extend(edge_changes(after, before.record.relations))
             draft.late.extend((after, each) for each in outdated_edges(after, before))
 
-    def _add_beside_new(self, draft: Draft, new: AnyRecord, head: dict[str, Value]) -> None:
+    def _add_beside_new(self, draft: Draft, new: AnyRecord, head: dict[str, items.Value]) -> None:
         if isinstance(new, StoredRecord):
-            if is_found(new):
+            if standing.is_found(new):
                 head[STALE] = WRITTEN
             draft.writes.extend(edge_changes(new))
-            draft.writes.extend(Write("Put", lost_race, item=each) for each in lookup_items(new))
+            draft.writes.extend(
+                items.Write("Put", items.lost_race, item=each) for each in lookup_items(new)
+            )
 
     def _add_vector(
         self,
@@ -149,17 +137,20 @@ class RecordKind(Entities[AnyRecord]):
         before: AnyRecord,
         after: AnyRecord,
         due_by_s: int | None,
-        head: dict[str, Value],
+        head: dict[str, items.Value],
     ) -> None:
         """Flag the head for a new vector; end a vector in the transaction, or behind a prune."""
-        origin, version = self.origin_of(before), index_version(after.born_s, after.version)
-        is_lost = loses_vector(before, after, epoch_seconds(self.now()))
-        is_pruned = due_by_s is not None and not may_be_outlived(
+        origin, version = (
+            self.origin_of(before),
+            standing.index_version(after.born_s, after.version),
+        )
+        is_lost = standing.loses_vector(before, after, epoch_seconds(self.now()))
+        is_pruned = due_by_s is not None and not standing.may_be_outlived(
             before, AUDIT.count_beside(origin.item)
         )
-        successor_id = outlived_by(after) if is_lost and not is_pruned else None
+        successor_id = standing.outlived_by(after) if is_lost and not is_pruned else None
         is_mistimed = self._is_mistimed(before, head)
-        if successor_id or needs_vector(before, after, is_mistimed=is_mistimed):
+        if successor_id or standing.needs_vector(before, after, is_mistimed=is_mistimed):
             head[STALE] = WRITTEN
         if is_lost and is_pruned:
             draft.behind.append(removal(after.id, version))
@@ -168,7 +159,7 @@ class RecordKind(Entities[AnyRecord]):
         elif is_lost:
             draft.writes.append(marker(after.id, version, self.now()))
 
-    def _is_mistimed(self, before: AnyRecord, after: Item) -> bool:
+    def _is_mistimed(self, before: AnyRecord, after: items.Item) -> bool:
         """Whether the TTL of the vector may differ from the entry in the due index.
 
         TTL follows the due instant by the settings of today. The due index may hold an instant by
@@ -178,7 +169,7 @@ class RecordKind(Entities[AnyRecord]):
         there = self.origin_of(before).item
         if "due_sk" not in there:
             return "due_sk" in after
-        if self.is_past(read_number(there, "due_sk")):
+        if self.is_past(items.read_number(there, "due_sk")):
             return True
         due_s = self.codec.due_s(before) if isinstance(before, StoredRecord) else None
         return due_s is not None and self.is_past(due_s)
@@ -200,7 +191,7 @@ def _rank_place(held: AnyRecord) -> tuple[str, str] | None:
     return held.scope, decay_class(held.record.lifecycle)
 
 
-def _ranked_as_before(before: Item, after: Item) -> Item:
+def _ranked_as_before(before: items.Item, after: items.Item) -> items.Item:
     """The attributes that keep the row of a forgotten record in the rank index as the row is."""
     is_same_row = "deleted_at" in before and "rank_pk" in after
     if not is_same_row or before["rank_pk"] != after["rank_pk"]:

@@ -27,24 +27,11 @@ from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.records import without_text
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord, erases_past
+from membrane.table import items
 from membrane.table import keys as table_keys
 from membrane.table.blobs import blob_names_in
 from membrane.table.entity import Change, Draft, Entities, is_of
 from membrane.table.index import touch
-from membrane.table.items import (
-    BORN,
-    MAX_TOGETHER,
-    CorruptItem,
-    Item,
-    LostRace,
-    Write,
-    key_in,
-    lost_race,
-    number,
-    read_number,
-    read_text,
-    removal_of,
-)
 from membrane.usecases.ports.records import NO_RECEIPTS, NO_VALUES, Head, Receipt, Spending, Turns
 from membrane.usecases.ports.search import RECEIPT_PERIOD
 
@@ -165,7 +152,7 @@ class DynamoRecords(RecordReads):
         """Register decay classes too, and put again the edges of a former scope or sensitivity."""
         registered = [each.after.record for each in draft.changes if takes_rank(each)]
         draft.writes.extend(self.classes.registrations(registered))
-        room = max(0, MAX_TOGETHER - len(draft.writes))
+        room = max(0, items.MAX_TOGETHER - len(draft.writes))
         draft.writes.extend(put_of_edge(*each) for each in draft.late[:room])
         Entities.carry_out(self, draft)
         for record in registered:
@@ -173,7 +160,7 @@ class DynamoRecords(RecordReads):
         for source, several in groupby(draft.late[room:], key=itemgetter(0)):
             put_late_edges(self.commit_all, source, [each for _, each in several], self.load)
 
-    def write(self, writes: Sequence[Write]) -> None:
+    def write(self, writes: Sequence[items.Write]) -> None:
         try:
             self.commit_all(*writes)
         except EdgesLeft as left:
@@ -189,15 +176,17 @@ class DynamoRecords(RecordReads):
         change, draft = Change(before, after), Draft()
         self.require_unfenced([change])
         self.add(draft, change)
-        removals: list[Write] = []
+        removals: list[items.Write] = []
         if HISTORY.count_beside(self.origin_of(before).item):
             spilled = (
                 each
                 for each in self._beside(before.id)
-                if read_text(each, "sk").startswith(HISTORY.prefix)
+                if items.read_text(each, "sk").startswith(HISTORY.prefix)
             )
-            removals = [removal_of(each, read_number(each, BORN)) for each in spilled]
-        room = MAX_TOGETHER - len(draft.writes) - 1
+            removals = [
+                items.removal_of(each, items.read_number(each, items.BORN)) for each in spilled
+            ]
+        room = items.MAX_TOGETHER - len(draft.writes) - 1
         at_once = max(0, len(removals) - room)
         self.commit_in_parts(removals[:at_once])
         draft.writes.extend(removals[at_once:])
@@ -226,16 +215,18 @@ class DynamoRecords(RecordReads):
         self.commit([Change(before, after)], names)
         try:
             self._clear(before, after, beside)
-        except CorruptItem as error:
+        except items.CorruptItem as error:
             if self._beside(before.id) == beside:
                 raise
-            raise LostRace from error  # a concurrent erasure removed a blob
+            raise items.LostRace from error  # a concurrent erasure removed a blob
         self._remove_blobs(blobs, after.id, is_erased=after.tombstone.is_erased)
-        key, version = table_keys.own_key(after.id), {":version": number(after.version)}
+        key, version = table_keys.own_key(after.id), {":version": items.number(after.version)}
         # nothing is left to remove; the writer that came first clears as well
         touch(self, key, "version = :version", version, removes=("due_pk", "due_sk", LEFT))
 
-    def _clear(self, before: AnyRecord, removed: RemovedRecord, beside: Sequence[Item]) -> None:
+    def _clear(
+        self, before: AnyRecord, removed: RemovedRecord, beside: Sequence[items.Item]
+    ) -> None:
         """Keep only the audit until the tombstone expires; for an erased record without texts.
 
         `beside` are the items beside the own item, and may be cleared again. Texts are written
@@ -245,23 +236,32 @@ class DynamoRecords(RecordReads):
         if removed.tombstone.is_erased:
             self.rewrite(removed, AUDIT, audit, without_text)
         else:
-            ends = {":end": number(removed.tombstone.expires_at_s)}
+            ends = {":end": items.number(removed.tombstone.expires_at_s)}
             is_there, update = "attribute_exists(pk)", "SET expires_at = :end"
             self.commit_in_parts(
                 [
-                    Write("Update", lost_race, is_there, key=key_in(e), update=update, values=ends)
+                    items.Write(
+                        "Update",
+                        items.lost_race,
+                        is_there,
+                        key=items.key_in(e),
+                        update=update,
+                        values=ends,
+                    )
                     for e in audit
                 ]
             )
         gone = [each for each in beside if each not in audit]
-        self.commit_in_parts([removal_of(each, read_number(each, BORN)) for each in gone])
+        self.commit_in_parts(
+            [items.removal_of(each, items.read_number(each, items.BORN)) for each in gone]
+        )
         self._remove_edges(before)
 
     def _remove_edges(self, held: AnyRecord) -> None:
         keys = keys_of_edges(held, self.origin_of(held).item)
-        self.commit_in_parts([removal_of(each, held.born_s) for each in keys])
+        self.commit_in_parts([items.removal_of(each, held.born_s) for each in keys])
 
-    def _removals_of_names(self, held: AnyRecord) -> list[Write]:
+    def _removals_of_names(self, held: AnyRecord) -> list[items.Write]:
         """Import lazily: few functions remove entities."""
         if held.type is not MemoryType.ENTITY or not isinstance(held, StoredRecord):
             return []
@@ -292,13 +292,15 @@ class DynamoRecords(RecordReads):
             return
         if self.is_past(held.tombstone.expires_at_s):
             # A younger record may appear between the reads of the own item and of those beside.
-            born = [(each, read_number(each, BORN)) for each in self._beside(held.id)]
-            self.commit_in_parts([removal_of(*each) for each in born if each[1] <= held.born_s])
+            born = [(each, items.read_number(each, items.BORN)) for each in self._beside(held.id)]
+            self.commit_in_parts(
+                [items.removal_of(*each) for each in born if each[1] <= held.born_s]
+            )
             self._remove_edges(held)
-            with suppress(LostRace):  # of two, the later sweep finishes
+            with suppress(items.LostRace):  # of two, the later sweep finishes
                 self.commit_all(_removal(held), *self._removals_of_names(held))
 
-    def _claims(self, uploads: "Sequence[Upload]", record_id: str) -> list[Write]:
+    def _claims(self, uploads: "Sequence[Upload]", record_id: str) -> list[items.Write]:
         """Import lazily: few records claim an upload."""
         if not uploads:
             return []
@@ -307,7 +309,7 @@ class DynamoRecords(RecordReads):
         now_s = epoch_seconds(self.now())
         return [claim(upload, record_id, now_s) for upload in uploads]
 
-    def _receipts(self, receipts: Mapping[str, Receipt]) -> list[Write]:
+    def _receipts(self, receipts: Mapping[str, Receipt]) -> list[items.Write]:
         return [
             self.put_new(
                 receipt_item(each.keyed_id, record_id, each.fingerprint), place_taken(each.keyed_id)
@@ -316,13 +318,13 @@ class DynamoRecords(RecordReads):
         ]
 
 
-def _removal(held: AnyRecord) -> Write:
-    return Write(
+def _removal(held: AnyRecord) -> items.Write:
+    return items.Write(
         "Delete",
-        lost_race,
+        items.lost_race,
         "version = :version AND attribute_exists(deleted_at)",
         key=table_keys.own_key(held.id),
-        values={":version": number(held.version)},
+        values={":version": items.number(held.version)},
     )
 
 
@@ -330,14 +332,14 @@ def _checks(
     changed: Sequence[tuple[AnyRecord, AnyRecord]],
     targets: Sequence[StoredRecord],
     heads: Sequence[Head],
-) -> list[Write]:
+) -> list[items.Write]:
     """The checks of targets, and the heads; a changed target needs no separate check."""
     touched = {after.id for _, after in changed}
     unchanged = (target for target in targets if target.id not in touched)
     return [*map(unchanged_check, unchanged), *map(put_head, heads)]
 
 
-def name_writes(names: "Sequence[NameChange]") -> list[Write]:
+def name_writes(names: "Sequence[NameChange]") -> list[items.Write]:
     """Import lazily: few functions create entities."""
     if not names:
         return []

@@ -6,27 +6,16 @@ from dataclasses import dataclass
 from membrane.domain.language.errors import DomainError
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.records.sizes import Upload, require_claimable
+from membrane.table import items
 from membrane.table import keys as table_keys
 from membrane.table.blobs import BlobStore
 from membrane.table.dynamo import OverTable
-from membrane.table.items import (
-    Item,
-    LostRace,
-    Value,
-    Write,
-    binary,
-    number,
-    read_binary,
-    read_integer,
-    read_text,
-    text,
-)
 from membrane.usecases.ports.bucket import Link, Links
 from membrane.usecases.ports.surroundings import Clock
 
 
 class _Existing(Exception):
-    def __init__(self, item: Item) -> None:
+    def __init__(self, item: items.Item) -> None:
         super().__init__()
         self.item = item
 
@@ -42,8 +31,8 @@ class DynamoUploads(OverTable):
     def open(self, upload: Upload) -> Upload | None:
         """Store an upload; if the id is taken, change nothing and return the earlier upload."""
         condition = "attribute_not_exists(pk) OR expires_at <= :now"
-        now = number(int(epoch_seconds(self.now())))
-        write = Write("Put", _Existing, condition, item=_item(upload), values={":now": now})
+        now = items.number(int(epoch_seconds(self.now())))
+        write = items.Write("Put", _Existing, condition, item=_item(upload), values={":now": now})
         try:
             self.commit_all(write)
         except _Existing as existing:
@@ -65,18 +54,18 @@ class DynamoUploads(OverTable):
         return self.blobs.get(table_keys.upload_name(upload.id, upload.expires_at_s))
 
 
-def claim(upload: Upload, record_id: str, now_s: float) -> Write:
+def claim(upload: Upload, record_id: str, now_s: float) -> items.Write:
     """Mark the upload as claimed by the record; a repeat changes nothing."""
 
-    def refusal(existing: Item) -> Exception:
+    def refusal(existing: items.Item) -> Exception:
         try:
             found = _upload(existing) if existing else None
             require_claimable(found, upload.opened_by, record_id, now_s)
         except DomainError as error:
             return error
-        return LostRace()
+        return items.LostRace()
 
-    return Write(
+    return items.Write(
         "Update",
         refusal,
         "opened_by = :principal AND expires_at > :now"
@@ -84,33 +73,33 @@ def claim(upload: Upload, record_id: str, now_s: float) -> Write:
         key=table_keys.upload_key(upload.id),
         update="SET claimed_by = :record",
         values={
-            ":principal": text(upload.opened_by),
-            ":now": number(int(now_s)),
-            ":record": text(record_id),
+            ":principal": items.text(upload.opened_by),
+            ":now": items.number(int(now_s)),
+            ":record": items.text(record_id),
         },
     )
 
 
-def _item(upload: Upload) -> Mapping[str, Value]:
+def _item(upload: Upload) -> Mapping[str, items.Value]:
     item = table_keys.upload_key(upload.id) | {
-        "size": number(upload.size),
-        "sha256": text(upload.sha256),
-        "opened_by": text(upload.opened_by),
-        "expires_at": number(upload.expires_at_s),
+        "size": items.number(upload.size),
+        "sha256": items.text(upload.sha256),
+        "opened_by": items.text(upload.opened_by),
+        "expires_at": items.number(upload.expires_at_s),
     }
     if upload.scope:
-        item["scope"] = text(upload.scope)
-    return item | {"fingerprint": binary(upload.fingerprint)} if upload.fingerprint else item
+        item["scope"] = items.text(upload.scope)
+    return item | {"fingerprint": items.binary(upload.fingerprint)} if upload.fingerprint else item
 
 
-def _upload(item: Item) -> Upload:
+def _upload(item: items.Item) -> Upload:
     return Upload(
-        id=read_text(item, "pk").removeprefix(table_keys.UPLOAD),
-        size=read_integer(item, "size"),
-        sha256=read_text(item, "sha256"),
-        opened_by=read_text(item, "opened_by"),
-        expires_at_s=read_integer(item, "expires_at"),
-        fingerprint=read_binary(item, "fingerprint") if "fingerprint" in item else b"",
-        scope=read_text(item, "scope") if "scope" in item else "",
-        claimed_by=read_text(item, "claimed_by") if "claimed_by" in item else "",
+        id=items.read_text(item, "pk").removeprefix(table_keys.UPLOAD),
+        size=items.read_integer(item, "size"),
+        sha256=items.read_text(item, "sha256"),
+        opened_by=items.read_text(item, "opened_by"),
+        expires_at_s=items.read_integer(item, "expires_at"),
+        fingerprint=items.read_binary(item, "fingerprint") if "fingerprint" in item else b"",
+        scope=items.read_text(item, "scope") if "scope" in item else "",
+        claimed_by=items.read_text(item, "claimed_by") if "claimed_by" in item else "",
     )

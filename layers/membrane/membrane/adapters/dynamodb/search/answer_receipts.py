@@ -8,18 +8,8 @@ from typing import Any
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.search.answer_receipts import AnswerReceipt, ExplainedCandidate
+from membrane.table import items
 from membrane.table.dynamo import OverTable
-from membrane.table.items import (
-    CorruptItem,
-    Item,
-    Value,
-    binary,
-    number,
-    parse_text,
-    put_new,
-    read_binary,
-    size_of,
-)
 from membrane.table.keys import answer_key
 from membrane.usecases.ports.search import RECEIPT_PERIOD
 from membrane.usecases.ports.surroundings import Clock
@@ -43,7 +33,7 @@ class DynamoReceipts(OverTable):
         reply was lost, has put the receipt.
         """
         expires_at_s = int(epoch_seconds(self.now() + RECEIPT_PERIOD))
-        self.is_done(put_new(_fitting(receipt, expires_at_s)))
+        self.is_done(items.put_new(_fitting(receipt, expires_at_s)))
 
     def find(self, receipt_id: str) -> AnswerReceipt | None:
         """The receipt; None after RECEIPT_PERIOD."""
@@ -51,7 +41,7 @@ class DynamoReceipts(OverTable):
         return None if item is None else receipt_in(item, receipt_id)
 
 
-def _fitting(receipt: AnswerReceipt, expires_at_s: int) -> dict[str, Value]:
+def _fitting(receipt: AnswerReceipt, expires_at_s: int) -> dict[str, items.Value]:
     """The item with as many candidates as fit, the best first; texts are cut if none fits."""
     without = replace(receipt, explained=())
     longest = max(_longest(receipt.query), _longest(receipt.trust), _SHORTEST)
@@ -61,7 +51,7 @@ def _fitting(receipt: AnswerReceipt, expires_at_s: int) -> dict[str, Value]:
             without, query=_shorten(receipt.query, longest), trust=_shorten(receipt.trust, longest)
         )
 
-    def explaining(count: int) -> dict[str, Value]:
+    def explaining(count: int) -> dict[str, items.Value]:
         return _item(replace(without, explained=receipt.explained[:count]), expires_at_s)
 
     counts = range(1, len(receipt.explained) + 1)
@@ -69,8 +59,8 @@ def _fitting(receipt: AnswerReceipt, expires_at_s: int) -> dict[str, Value]:
     return explaining(fitting)
 
 
-def _fits(item: Item) -> bool:
-    return size_of(item) <= MAX_ITEM_BYTES
+def _fits(item: items.Item) -> bool:
+    return items.size_of(item) <= MAX_ITEM_BYTES
 
 
 def _longest(value: Any) -> int:
@@ -99,7 +89,7 @@ def _shorten(value: Any, length: int) -> Any:
             return value
 
 
-def _item(receipt: AnswerReceipt, expires_at_s: int) -> dict[str, Value]:
+def _item(receipt: AnswerReceipt, expires_at_s: int) -> dict[str, items.Value]:
     document = {name: value for name, value in asdict(receipt).items() if name != "id"}
     document["explained"] = [
         [each.record_id, each.score, dict(each.parts), *([True] if each.handed_out else [])]
@@ -107,17 +97,17 @@ def _item(receipt: AnswerReceipt, expires_at_s: int) -> dict[str, Value]:
     ]
     return {
         **answer_key(receipt.id),
-        "told": binary(zlib.compress(compact_json(document).encode())),
-        "expires_at": number(expires_at_s),
+        "told": items.binary(zlib.compress(compact_json(document).encode())),
+        "expires_at": items.number(expires_at_s),
     }
 
 
-def receipt_in(item: Item, receipt_id: str) -> AnswerReceipt:
+def receipt_in(item: items.Item, receipt_id: str) -> AnswerReceipt:
     """The receipt of an item; raises CorruptItem for a damaged item."""
     try:
-        content = zlib.decompress(read_binary(item, "told")).decode()
-        document: JsonObject = parse_text(item, "told", content, dict)
+        content = zlib.decompress(items.read_binary(item, "told")).decode()
+        document: JsonObject = items.parse_text(item, "told", content, dict)
         explained = tuple(ExplainedCandidate(*each) for each in document.pop("explained"))
         return AnswerReceipt(id=receipt_id, explained=explained, **document)
     except (zlib.error, UnicodeDecodeError, KeyError, TypeError) as error:
-        raise CorruptItem(item, "not a receipt of ours") from error
+        raise items.CorruptItem(item, "not a receipt of ours") from error

@@ -18,12 +18,7 @@ import numpy as np
 from botocore.exceptions import ClientError
 from numpy.typing import NDArray
 
-from membrane.adapters.dynamodb.search.vector_items import (
-    Encoding,
-    entry_in,
-    vector_attributes,
-    vector_item,
-)
+from membrane.adapters.dynamodb.search import vector_items
 from membrane.domain.access.trust import MAX_SCOPES
 from membrane.domain.language.errors import Unavailable
 from membrane.domain.language.timestamps import epoch_seconds
@@ -78,7 +73,7 @@ class VectorIndex(OverTable):
     A search is eventually consistent. Any method may raise ResourceExhausted or Unavailable.
     """
 
-    encodings: Sequence[Encoding]
+    encodings: Sequence[vector_items.Encoding]
     """The present encoding and, while the embedder changes, the former encoding."""
     shards: int
     registry: ScopeRegistry
@@ -96,11 +91,13 @@ class VectorIndex(OverTable):
         expires at `expires_at_s`, in seconds since 1970; None = never. A conditional put, plus an
         update for a new level of sensitivity in the scope.
         """
-        item = vector_item(entry, version, expires_at_s, self.shards, self.registry.space)
+        item = vector_items.vector_item(
+            entry, version, expires_at_s, self.shards, self.registry.space
+        )
         several = [entry.dense] if former is None else [entry.dense, former]
         for encoding, dense in zip(self.encodings, several, strict=True):
             vector = hybrid(unpack_dense(dense), unpack_terms(entry.terms))
-            item |= vector_attributes(encoding, dense, vector)
+            item |= vector_items.vector_attributes(encoding, dense, vector)
         put = Write("Put", lost_race, item=item)
         with _unavailable_after_conflict():
             self.registry.register(entry.scope, entry.sensitivity)
@@ -135,7 +132,11 @@ class VectorIndex(OverTable):
         found = items_at(self.client, self.table, keys, consistent=True, attributes=attributes)
         now_s, name = epoch_seconds(self.now()), encoding.attribute_name("embedder")
         made = [item for item in found if name in item and REMOVED not in item]
-        return [entry_in(item, encoding, space) for item in made if not is_expired(item, now_s)]
+        return [
+            vector_items.entry_in(item, encoding, space)
+            for item in made
+            if not is_expired(item, now_s)
+        ]
 
     def search(self, search: Search) -> SearchResult:
         """The nearest entries; raises WrongEmbedder for a vector of a different embedder.
@@ -167,13 +168,15 @@ class VectorIndex(OverTable):
                 partition = searched_partition(scope, shard, self.registry.space)
                 yield {"search_pk": [partition], "sensitivity": seen, **types}
 
-    def _encoding(self, dimensions: int) -> Encoding:
+    def _encoding(self, dimensions: int) -> vector_items.Encoding:
         for encoding in self.encodings:
             if encoding.dimensions == dimensions:
                 return encoding
         raise LookupError(f"no vector index is made from vectors of {dimensions} dimensions")
 
-    def _nearest_of(self, found: Iterable[Any], search: Search, encoding: Encoding) -> list[Entry]:
+    def _nearest_of(
+        self, found: Iterable[Any], search: Search, encoding: vector_items.Encoding
+    ) -> list[Entry]:
         """The entries of the nearest items, MAX_FOUND at most, without duplicates.
 
         The index may lag behind: an item whose scope or sensitivity has changed can be found twice.
@@ -181,7 +184,7 @@ class VectorIndex(OverTable):
         nearest = sorted(found, key=lambda each: (each["Score"], each["Item"]["pk"]["S"]))
         space, now_s = self.registry.space, epoch_seconds(self.now())
         lasting = [each["Item"] for each in nearest if not is_expired(each["Item"], now_s)]
-        entries = [entry_in(item, encoding, space) for item in lasting]
+        entries = [vector_items.entry_in(item, encoding, space) for item in lasting]
         seen = [
             entry
             for entry in entries

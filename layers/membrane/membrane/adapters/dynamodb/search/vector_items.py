@@ -6,18 +6,8 @@ from dataclasses import dataclass
 from membrane.domain.language.errors import WrongEmbedder
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.search.entries import SKETCH_DIMENSIONS, Entry
+from membrane.table import items
 from membrane.table import keys as table_keys
-from membrane.table.items import (
-    Item,
-    Value,
-    binary,
-    number,
-    read_binary,
-    read_number,
-    read_text,
-    read_word,
-    text,
-)
 from membrane.table.keys import SearchSpace
 
 _SHARED = (
@@ -58,9 +48,9 @@ class Encoding:
         """The name of an attribute that an item has for every index."""
         return f"{attribute}_{self.size}"
 
-    def require_embedder(self, item: Item) -> None:
+    def require_embedder(self, item: items.Item) -> None:
         """Raises WrongEmbedder if a different embedder made the item's vector of the size."""
-        made_by = read_text(item, self.attribute_name("embedder"))
+        made_by = items.read_text(item, self.attribute_name("embedder"))
         if made_by != self.embedder:
             raise WrongEmbedder(
                 f"the search index was made with the embedder {made_by}, and the embedder now is "
@@ -70,47 +60,51 @@ class Encoding:
 
 def vector_item(
     entry: Entry, version: int, expires_at_s: int | None, shards: int, space: SearchSpace
-) -> dict[str, Value]:
+) -> dict[str, items.Value]:
     shard = table_keys.shard_of(entry.record_id, shards)
     item = {
         **table_keys.vector_key(entry.record_id, space),
-        "search_pk": text(table_keys.searched_partition(entry.scope, shard, space)),
-        "source_version": number(version),
-        "type": text(entry.type),
-        "sensitivity": text(entry.sensitivity),
-        "happened_at": number(entry.happened_s),
-        "terms": binary(entry.terms),
+        "search_pk": items.text(table_keys.searched_partition(entry.scope, shard, space)),
+        "source_version": items.number(version),
+        "type": items.text(entry.type),
+        "sensitivity": items.text(entry.sensitivity),
+        "happened_at": items.number(entry.happened_s),
+        "terms": items.binary(entry.terms),
     }
     if entry.thread:
-        item |= {"thread": text(entry.thread), "thread_place": text(entry.order)}
+        item |= {"thread": items.text(entry.thread), "thread_place": items.text(entry.order)}
     if expires_at_s is not None:
-        item["expires_at"] = number(expires_at_s)
+        item["expires_at"] = items.number(expires_at_s)
     return item
 
 
-def vector_attributes(encoding: Encoding, dense: bytes, vector: Sequence[int]) -> dict[str, Value]:
+def vector_attributes(
+    encoding: Encoding, dense: bytes, vector: Sequence[int]
+) -> dict[str, items.Value]:
     """The attributes of an item for one index; without a vector for a text without words."""
     attributes = {
-        encoding.attribute_name("dense"): binary(dense),
-        encoding.attribute_name("embedder"): text(encoding.embedder),
+        encoding.attribute_name("dense"): items.binary(dense),
+        encoding.attribute_name("embedder"): items.text(encoding.embedder),
     }
     if any(vector):
-        attributes[encoding.attribute_name("vector")] = {"L": [number(each) for each in vector]}
+        attributes[encoding.attribute_name("vector")] = {
+            "L": [items.number(each) for each in vector]
+        }
     return attributes
 
 
-def entry_in(item: Item, encoding: Encoding, space: SearchSpace) -> Entry:
+def entry_in(item: items.Item, encoding: Encoding, space: SearchSpace) -> Entry:
     """The entry of an item; raises WrongEmbedder, and CorruptItem for a damaged item."""
     encoding.require_embedder(item)
     is_threaded = "thread" in item
     return Entry(
         record_id=table_keys.source_of_vector(item, space),
         scope=table_keys.scope_searched(item, space),
-        type=read_word(item, "type", MemoryType),
-        sensitivity=read_word(item, "sensitivity", Sensitivity),
-        terms=read_binary(item, "terms"),
-        dense=read_binary(item, encoding.attribute_name("dense")),
-        happened_s=read_number(item, "happened_at"),
-        thread=read_text(item, "thread") if is_threaded else "",
-        order=read_text(item, "thread_place") if is_threaded else "",
+        type=items.read_word(item, "type", MemoryType),
+        sensitivity=items.read_word(item, "sensitivity", Sensitivity),
+        terms=items.read_binary(item, "terms"),
+        dense=items.read_binary(item, encoding.attribute_name("dense")),
+        happened_s=items.read_number(item, "happened_at"),
+        thread=items.read_text(item, "thread") if is_threaded else "",
+        order=items.read_text(item, "thread_place") if is_threaded else "",
     )

@@ -17,39 +17,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 
-from membrane.adapters.dynamodb.topics.topic_items import (
-    DOCUMENT,
-    TopicKind,
-    blobs_of,
-    json_in,
-    topic_key,
-    topic_partition,
-)
+from membrane.adapters.dynamodb.topics import topic_items
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.timestamps import is_before
 from membrane.domain.language.values import LargeValue
-from membrane.domain.topics.form import (
-    archive_of,
-    newest_first,
-    owner_of_values,
-    revision_json,
-    revision_of_json,
-)
+from membrane.domain.topics import form
 from membrane.domain.topics.topic import Archive, Line, LineKey, Revision, key_of
+from membrane.table import items
 from membrane.table.blobs import VALUES, BlobStore, Packing, text_in
-from membrane.table.items import (
-    CorruptItem,
-    Item,
-    Value,
-    Write,
-    binary,
-    key_in,
-    lost_race,
-    parse_text,
-    place_in,
-    raising_corrupt_item,
-    read_text,
-)
 from membrane.table.keys import blob_name
 from membrane.table.long import See
 from membrane.usecases.ports.topics import TopicChange
@@ -71,7 +46,7 @@ _MICROSECOND = timedelta(microseconds=1)
 
 
 @dataclass(frozen=True, slots=True)
-class TopicRevisions(TopicKind):
+class TopicRevisions(topic_items.TopicKind):
     """The part of DynamoTopics about revisions."""
 
     def history(
@@ -92,7 +67,7 @@ class TopicRevisions(TopicKind):
         span = first, f"{first}{_micros(last)}#{_AFTER_ALL}"
 
         def read(see: See) -> list[Revision]:
-            partition, backwards = topic_partition(line.topic_id), not oldest_first
+            partition, backwards = topic_items.topic_partition(line.topic_id), not oldest_first
             found = self.between(partition, *span, limit=limit, backwards=backwards)
             revisions = (revision_in(item, self.blobs) for item in see(found))
             valid = (
@@ -111,11 +86,11 @@ class TopicRevisions(TopicKind):
         100 places.
         """
         keys = [revision_key(*each) for each in places]
-        lines = {place_in(key): line for key, (line, _) in zip(keys, places, strict=True)}
+        lines = {items.place_in(key): line for key, (line, _) in zip(keys, places, strict=True)}
 
         return self.long.read_whole(
             lambda see: [
-                (lines[place_in(item)], revision_in(item, self.blobs))
+                (lines[items.place_in(item)], revision_in(item, self.blobs))
                 for item in see(self.items_at(keys))
             ]
         )
@@ -124,12 +99,12 @@ class TopicRevisions(TopicKind):
         """The revisions of an archive, newest first; raises CorruptItem. One GetObject."""
         item = _archive_key(line, archive)
         packed = self.blobs.get(archive_blob(line, archive)) or zlib.compress(b"")
-        content = text_in(item | {"archive": binary(packed)}, "archive")
+        content = text_in(item | {"archive": items.binary(packed)}, "archive")
         if hashlib.sha256(content.encode()).hexdigest() != archive.sha256:
-            raise CorruptItem(item, "the archive is absent or altered")
-        listed = parse_text(item, "archive", content, list)
-        with raising_corrupt_item(item):
-            return [*map(revision_of_json, listed)]
+            raise items.CorruptItem(item, "the archive is absent or altered")
+        listed = items.parse_text(item, "archive", content, list)
+        with items.raising_corrupt_item(item):
+            return [*map(form.revision_of_json, listed)]
 
     def written_lines(self, topic_id: str) -> frozenset[str]:
         """The ids of the lines in the partition of the topic.
@@ -148,53 +123,53 @@ class TopicRevisions(TopicKind):
         """
         if not line_ids:
             return
-        leaving: list[Item] = []
+        leaving: list[items.Item] = []
         blobs: set[str] = set()
         named: set[str] = set()
         for item in self.settled_items(topic_id):
             if _line_of(item) in line_ids:
                 leaving.append(item)
-                blobs |= blobs_of(item)
+                blobs |= topic_items.blobs_of(item)
             else:
-                named |= blobs_of(item)
+                named |= topic_items.blobs_of(item)
         for name in sorted(blobs - named):
             self.blobs.erase(name)
-        self.delete([key_in(item) for item in leaving])
+        self.delete([items.key_in(item) for item in leaving])
 
 
-def revision_key(line: Line, revision: Revision) -> dict[str, Value]:
+def revision_key(line: Line, revision: Revision) -> dict[str, items.Value]:
     """Sorts the revisions of a line by `Revision.place`, in microseconds since the year 1."""
     valid, recorded, order = revision.place
     place = f"{_micros(valid)}#{_micros(recorded)}#{order:020d}#{revision.id}"
-    return topic_key(line.topic_id, f"{revisions_of(line.id)}{place}")
+    return topic_items.topic_key(line.topic_id, f"{revisions_of(line.id)}{place}")
 
 
 def revision_item(line: Line, revision: Revision) -> Packing:
     """The item of a revision, in the partition of the line's topic."""
     item = revision_key(line, revision) | _names(_large_in([revision]))
-    packing = Packing(owner_of_values(line.topic_id), item)
-    packing.add({DOCUMENT: compact_json(revision_json(revision))})
+    packing = Packing(form.owner_of_values(line.topic_id), item)
+    packing.add({topic_items.DOCUMENT: compact_json(form.revision_json(revision))})
     return packing
 
 
-def revision_in(item: Item, blobs: BlobStore) -> Revision:
+def revision_in(item: items.Item, blobs: BlobStore) -> Revision:
     """The revision of an item; raises CorruptItem for a damaged item."""
-    document = json_in(item, DOCUMENT, blobs, dict)
-    with raising_corrupt_item(item):
-        return revision_of_json(document)
+    document = topic_items.json_in(item, topic_items.DOCUMENT, blobs, dict)
+    with items.raising_corrupt_item(item):
+        return form.revision_of_json(document)
 
 
 def archive_blob(line: Line, archive: Archive) -> str:
     """The name of an archive in the bucket."""
-    return blob_name(owner_of_values(line.topic_id), archive.sha256)
+    return blob_name(form.owner_of_values(line.topic_id), archive.sha256)
 
 
 def archive_item(line: Line, revisions: Sequence[Revision]) -> Packing:
     """The item that names an archive and its large values; revisions come newest first."""
-    archive, content = archive_of(revisions)
+    archive, content = form.archive_of(revisions)
     item = _archive_key(line, archive) | _names({archive.sha256, *_large_in(revisions)})
     blobs = {archive_blob(line, archive): zlib.compress(content)}
-    return Packing(owner_of_values(line.topic_id), item, blobs=blobs)
+    return Packing(form.owner_of_values(line.topic_id), item, blobs=blobs)
 
 
 def archive_items(change: TopicChange) -> Iterator[Packing]:
@@ -203,13 +178,13 @@ def archive_items(change: TopicChange) -> Iterator[Packing]:
     for line, revision in change.removed:
         lines.setdefault(key_of(line), []).append(revision)
     for key, several in lines.items():
-        yield archive_item(Line(*key), newest_first(several))
+        yield archive_item(Line(*key), form.newest_first(several))
     for each in change.departed:
         if each.rest:
             yield archive_item(each.line, each.rest)
 
 
-def removals(change: TopicChange) -> Iterator[Write]:
+def removals(change: TopicChange) -> Iterator[items.Write]:
     """The removals of revisions and archives that a change takes out of the table."""
     departed = (
         revision_key(each.line, each.revision)
@@ -218,11 +193,11 @@ def removals(change: TopicChange) -> Iterator[Write]:
         for each in change.departed
     )
     for key in (*(revision_key(*each) for each in change.removed), *departed):
-        yield Write("Delete", lost_race, key=key)
+        yield items.Write("Delete", items.lost_race, key=key)
 
 
-def _line_of(item: Item) -> str | None:
-    kind, _, place = read_text(item, "sk").partition("#")
+def _line_of(item: items.Item) -> str | None:
+    kind, _, place = items.read_text(item, "sk").partition("#")
     return place.partition("#")[0] if f"{kind}#" in (REVISION, ARCHIVE) else None
 
 
@@ -235,13 +210,13 @@ def archives_of(line_id: str) -> str:
     return f"{ARCHIVE}{line_id}#"
 
 
-def _archive_key(line: Line, archive: Archive) -> dict[str, Value]:
-    return topic_key(line.topic_id, f"{archives_of(line.id)}{archive.sha256}")
+def _archive_key(line: Line, archive: Archive) -> dict[str, items.Value]:
+    return topic_items.topic_key(line.topic_id, f"{archives_of(line.id)}{archive.sha256}")
 
 
-def _names(blobs: set[str]) -> dict[str, Value]:
+def _names(blobs: set[str]) -> dict[str, items.Value]:
     joined = b"".join(bytes.fromhex(each) for each in sorted(blobs))
-    return {VALUES: binary(joined)} if joined else {}
+    return {VALUES: items.binary(joined)} if joined else {}
 
 
 def _large_in(revisions: Iterable[Revision]) -> set[str]:

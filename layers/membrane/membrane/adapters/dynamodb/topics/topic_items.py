@@ -21,14 +21,8 @@ from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.lifecycle.pruning import Retention
 from membrane.domain.records.standing import index_version
 from membrane.domain.salience.function import rank_of
+from membrane.domain.topics import form
 from membrane.domain.topics.events import TopicEvent
-from membrane.domain.topics.form import (
-    event_json,
-    owner_of_values,
-    topic_json,
-    topic_of_json,
-    validate_as,
-)
 from membrane.domain.topics.titles import title_key
 from membrane.domain.topics.topic import HIDDEN, Topic, TopicStatus
 from membrane.domain.topics.versions import changes_search, loses_vector
@@ -111,7 +105,7 @@ def topic_in(item: Item, blobs: BlobStore) -> Topic:
         "version": read_integer(item, "version"),
     }
     with raising_corrupt_item(item):
-        return topic_of_json(document | native, trail, document["events"])
+        return form.topic_of_json(document | native, trail, document["events"])
 
 
 def may_be_shown(item: Item, trust: Trust) -> bool:
@@ -149,13 +143,13 @@ def _native(topic: Topic) -> dict[str, Value]:
 
 
 def _events_json(events: Sequence[TopicEvent]) -> str:
-    return compact_json([*map(event_json, events)])
+    return compact_json([*map(form.event_json, events)])
 
 
 def _events_in(item: Item, name: str, content: str) -> list[TopicEvent]:
     listed = parse_text(item, name, content, list)
     with raising_corrupt_item(item):
-        return validate_as(list[TopicEvent], listed)
+        return form.validate_as(list[TopicEvent], listed)
 
 
 EVENTS = Log("audit", "events", _events_json, _events_in, tail=TRAIL, spilled="spilled")
@@ -175,7 +169,7 @@ class TopicKind(Entities[Topic]):
 
     def encode(self, held: Topic) -> tuple[dict[str, Value], dict[str, str]]:
         apart = (*_NATIVE, *_NATIVE_NUMBERS)
-        document = {name: each for name, each in topic_json(held).items() if name not in apart}
+        document = {name: each for name, each in form.topic_json(held).items() if name not in apart}
         return _native(held), {DOCUMENT: compact_json(document | {"events": held.events})}
 
     def entries_of(self, held: Topic, _log: Log) -> Sequence[TopicEvent]:
@@ -188,7 +182,7 @@ class TopicKind(Entities[Topic]):
         return Origin({"version": number(held.version), **counts}, {EVENTS.name: resident})
 
     def owner_of(self, held: Topic) -> str:
-        return owner_of_values(held.id)
+        return form.owner_of_values(held.id)
 
     def beside(self, held: Topic) -> dict[str, Value]:
         return {"pk": text(topic_partition(held.id)), BORN: number(held.base.born_s)}
@@ -265,10 +259,10 @@ class TopicKind(Entities[Topic]):
 
 def json_in(item: Item, name: str, blobs: BlobStore, expected: type[Parsed]) -> Parsed:
     """The JSON value of an attribute; raises CorruptItem."""
-    owner = owner_of_values(topic_id_of(item))
+    owner = form.owner_of_values(topic_id_of(item))
     return parse_text(item, name, unpack(item, name, owner, blobs), expected)
 
 
 def blobs_of(item: Item) -> frozenset[str]:
     """The blobs that an item of a topic's partition names."""
-    return blob_names_in([item], owner_of_values(topic_id_of(item)))
+    return blob_names_in([item], form.owner_of_values(topic_id_of(item)))

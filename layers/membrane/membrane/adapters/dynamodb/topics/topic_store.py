@@ -6,41 +6,19 @@ from dataclasses import dataclass
 from itertools import chain, islice
 
 from membrane.adapters.dynamodb.records.beside import put_head
+from membrane.adapters.dynamodb.topics import topic_items
 from membrane.adapters.dynamodb.topics.revisions import (
     TopicRevisions,
     archive_items,
     removals,
     revision_item,
 )
-from membrane.adapters.dynamodb.topics.topic_items import (
-    DOCUMENT,
-    EVENTS,
-    INCOMING,
-    OUTGOING,
-    TOPICS_DUE,
-    TopicKind,
-    blobs_of,
-    due_keys,
-    json_in,
-    may_be_shown,
-    rank_partition,
-    topic_id_of,
-    topic_in,
-    topic_key,
-    topic_partition,
-)
 from membrane.adapters.dynamodb.topics.topic_scopes import TopicScopes
 from membrane.domain.access.trust import Trust
 from membrane.domain.language.json_text import compact_json, digest
 from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.topics import form
 from membrane.domain.topics.events import TopicEvent
-from membrane.domain.topics.form import (
-    TopicReceipt,
-    owner_of_values,
-    receipt_json,
-    receipt_of_json,
-    validate_as,
-)
 from membrane.domain.topics.salience import Access
 from membrane.domain.topics.topic import Edge, Topic
 from membrane.table.blobs import BlobStore, Packing, unpack
@@ -77,7 +55,7 @@ _ACCESS = ("topic", "fields", "trail", "messages", "given")
 
 
 @dataclass(frozen=True, slots=True)
-class SmallItems(TopicKind):
+class SmallItems(topic_items.TopicKind):
     """The part of DynamoTopics about edges, reads and receipts."""
 
     def edges(self, topic_ids: Sequence[str], limit: int) -> Sequence[Edge]:
@@ -85,7 +63,7 @@ class SmallItems(TopicKind):
         sides = [
             (topic_id, side)
             for topic_id in dict.fromkeys(topic_ids)
-            for side in (OUTGOING, INCOMING)
+            for side in (topic_items.OUTGOING, topic_items.INCOMING)
         ]
 
         def read(see: See) -> list[Edge]:
@@ -109,7 +87,9 @@ class SmallItems(TopicKind):
         Two Queries a megabyte, and a transaction for each 24 edges.
         """
         items = [
-            item for side in (OUTGOING, INCOMING) for item in self.settled_items(topic_id, side)
+            item
+            for side in (topic_items.OUTGOING, topic_items.INCOMING)
+            for item in self.settled_items(topic_id, side)
         ]
         edges = map(edge_in, items)
         self.delete(
@@ -118,8 +98,10 @@ class SmallItems(TopicKind):
 
     def accesses(self, topic_ids: Sequence[str]) -> Mapping[str, Access]:
         """The salience that reading added, by id of a read topic. A BatchGetItem for 100 ids."""
-        items = self.items_at([topic_key(each, ACCESS) for each in dict.fromkeys(topic_ids)])
-        return {topic_id_of(item): access_in(item, self.blobs) for item in items}
+        items = self.items_at(
+            [topic_items.topic_key(each, ACCESS) for each in dict.fromkeys(topic_ids)]
+        )
+        return {topic_items.topic_id_of(item): access_in(item, self.blobs) for item in items}
 
     def keep_access(self, topic_id: str, before: Access, after: Access) -> None:
         """Replace `before`; raises LostRace if `before` is not the newest version."""
@@ -127,9 +109,9 @@ class SmallItems(TopicKind):
         self.put_blobs(packing.blobs)
         self.commit_all(put_next(packing.item, before.version))
 
-    def find_receipt(self, identity: bytes) -> TopicReceipt | None:
+    def find_receipt(self, identity: bytes) -> form.TopicReceipt | None:
         """One strongly consistent GetItem."""
-        key = topic_key(identity.hex(), RECEIPT)
+        key = topic_items.topic_key(identity.hex(), RECEIPT)
         item = self.lasting_item_at(key, epoch_seconds(self.now()))
         return None if item is None else receipt_in(identity, item, self.blobs)
 
@@ -149,8 +131,8 @@ def edge_items(edge: Edge) -> list[dict[str, Value]]:
 def edge_keys(from_id: str, to_id: str, kind: str) -> list[dict[str, Value]]:
     """The keys of the two items of an edge, the source's first."""
     return [
-        topic_key(from_id, f"{OUTGOING}{digest(kind, to_id).hex()[:32]}"),
-        topic_key(to_id, f"{INCOMING}{digest(kind, from_id).hex()[:32]}"),
+        topic_items.topic_key(from_id, f"{topic_items.OUTGOING}{digest(kind, to_id).hex()[:32]}"),
+        topic_items.topic_key(to_id, f"{topic_items.INCOMING}{digest(kind, from_id).hex()[:32]}"),
     ]
 
 
@@ -176,18 +158,20 @@ def _periods(item: Item) -> tuple[tuple[str, str], ...]:
 
 def access_item(topic_id: str, access: Access, version: int) -> Packing:
     """The item beside a topic's head, of the given version."""
-    key = topic_key(topic_id, ACCESS)
-    packing = Packing(owner_of_values(topic_id), key | {"version": number(version)})
-    packing.add({DOCUMENT: compact_json({name: getattr(access, name) for name in _ACCESS})})
+    key = topic_items.topic_key(topic_id, ACCESS)
+    packing = Packing(form.owner_of_values(topic_id), key | {"version": number(version)})
+    packing.add(
+        {topic_items.DOCUMENT: compact_json({name: getattr(access, name) for name in _ACCESS})}
+    )
     return packing
 
 
 def access_in(item: Item, blobs: BlobStore) -> Access:
     """The access to a topic; raises CorruptItem for a damaged item."""
-    document = json_in(item, DOCUMENT, blobs, dict)
+    document = topic_items.json_in(item, topic_items.DOCUMENT, blobs, dict)
     version = read_integer(item, "version")
     with raising_corrupt_item(item):
-        return validate_as(Access, document | {"version": version})
+        return form.validate_as(Access, document | {"version": version})
 
 
 # --- receipts: the replies to requests under an idempotency key ----------------------------------
@@ -195,23 +179,23 @@ def access_in(item: Item, blobs: BlobStore) -> Access:
 REPLY = "reply"
 
 
-def receipt_item(receipt: TopicReceipt, expires_at_s: int) -> Packing:
+def receipt_item(receipt: form.TopicReceipt, expires_at_s: int) -> Packing:
     """The item of a receipt, with the expiry in seconds since 1970."""
-    item: dict[str, Value] = topic_key(receipt.identity.hex(), RECEIPT) | {
+    item: dict[str, Value] = topic_items.topic_key(receipt.identity.hex(), RECEIPT) | {
         "fingerprint": binary(receipt.fingerprint),
         "expires_at": number(expires_at_s),
     }
-    packing = Packing(owner_of_values(receipt.identity.hex()), item)
-    packing.add({REPLY: compact_json(receipt_json(receipt))})
+    packing = Packing(form.owner_of_values(receipt.identity.hex()), item)
+    packing.add({REPLY: compact_json(form.receipt_json(receipt))})
     return packing
 
 
-def receipt_in(identity: bytes, item: Item, blobs: BlobStore) -> TopicReceipt:
+def receipt_in(identity: bytes, item: Item, blobs: BlobStore) -> form.TopicReceipt:
     """The receipt of an item; raises CorruptItem for a damaged item."""
-    shown = json_in(item, REPLY, blobs, dict)
+    shown = topic_items.json_in(item, REPLY, blobs, dict)
     parts = read_binary(item, "fingerprint"), read_integer(item, "expires_at")
     with raising_corrupt_item(item):
-        return receipt_of_json(shown, identity, *parts)
+        return form.receipt_of_json(shown, identity, *parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,24 +252,29 @@ class DynamoTopics(TopicRevisions, SmallItems, TopicScopes):
         Topics outside `trust` are left out before the content is read, so the cost never tells a
         caller a hidden topic from an absent one. A strongly consistent BatchGetItem for 100 ids.
         """
-        items = self.items_at([topic_key(each) for each in dict.fromkeys(topic_ids)])
+        items = self.items_at([topic_items.topic_key(each) for each in dict.fromkeys(topic_ids)])
         if trust is not None:
-            items = [item for item in items if may_be_shown(item, trust)]
+            items = [item for item in items if topic_items.may_be_shown(item, trust)]
         return {
-            topic_id_of(item): topic for item in items if (topic := self._topic(item)) is not None
+            topic_items.topic_id_of(item): topic
+            for item in items
+            if (topic := self._topic(item)) is not None
         }
 
     def _topic(self, item: Item) -> Topic | None:
         """The topic of a head; reads again if a concurrent change removed a blob."""
         with suppress(CorruptItem):
-            return topic_in(item, self.blobs)
+            return topic_items.topic_in(item, self.blobs)
         newest = self.item_at(key_in(item))
-        return None if newest is None else topic_in(newest, self.blobs)
+        return None if newest is None else topic_items.topic_in(newest, self.blobs)
 
     def events(self, topic: Topic) -> Sequence[TopicEvent]:
         """The whole audit trail, oldest first. One Query if events have left the head."""
         older = topic.events - len(topic.trail)
-        return [*(each for _, each in self.log_entries(topic, EVENTS, 0, older)), *topic.trail]
+        return [
+            *(each for _, each in self.log_entries(topic, topic_items.EVENTS, 0, older)),
+            *topic.trail,
+        ]
 
     def rewrite_events(self, topic: Topic, change: Callable[[TopicEvent], TopicEvent]) -> None:
         """Replace the events that have left the head; idempotent.
@@ -296,23 +285,27 @@ class DynamoTopics(TopicRevisions, SmallItems, TopicScopes):
         """
         older = topic.events - len(topic.trail)
         for item in (
-            self.between(topic_partition(topic.id), *EVENTS.span(0, older)) if older else ()
+            self.between(topic_items.topic_partition(topic.id), *topic_items.EVENTS.span(0, older))
+            if older
+            else ()
         ):
-            content = unpack(item, EVENTS.beside, self.owner_of(topic), self.blobs)
-            events = EVENTS.unpack(item, EVENTS.beside, content)
+            content = unpack(item, topic_items.EVENTS.beside, self.owner_of(topic), self.blobs)
+            events = topic_items.EVENTS.unpack(item, topic_items.EVENTS.beside, content)
             after = [*map(change, events)]
             if after == events:
                 continue
-            packing = self.item_beside(topic, EVENTS, EVENTS.position_of(item), after)
+            packing = self.item_beside(
+                topic, topic_items.EVENTS, topic_items.EVENTS.position_of(item), after
+            )
             self.put_blobs(packing.blobs)
             unchanged = as_read(item, sorted(item.keys() - {*KEY_ATTRIBUTES}))
             self.commit_all(Write("Put", lost_race, item=packing.item, **unchanged))
-            for blob in blobs_of(item) - packing.blobs.keys():
+            for blob in topic_items.blobs_of(item) - packing.blobs.keys():
                 self.blobs.erase(blob)
 
     def blob_names(self, topic_id: str) -> frozenset[str]:
         """One Query a megabyte, of the whole partition."""
-        return frozenset().union(*map(blobs_of, self.items_of_topic(topic_id)))
+        return frozenset().union(*map(topic_items.blobs_of, self.items_of_topic(topic_id)))
 
     def list_topics(
         self, scope: str, limit: int, after: TopicPlace | None = None
@@ -321,12 +314,15 @@ class DynamoTopics(TopicRevisions, SmallItems, TopicScopes):
 
         Eventually consistent: load a listed topic before use. A Query of the rank index a megabyte.
         """
-        partition, start = text(rank_partition(scope)), None
+        partition, start = text(topic_items.rank_partition(scope)), None
         if after is not None:
             place = RANK.entry(partition, number(after.rank))
-            start = topic_key(after.topic_id) | place
+            start = topic_items.topic_key(after.topic_id) | place
         found = RANK.read(self, partition, limit, after=start)
-        return [TopicPlace(topic_id_of(item), read_number(item, "rank_sk")) for item in found]
+        return [
+            TopicPlace(topic_items.topic_id_of(item), read_number(item, "rank_sk"))
+            for item in found
+        ]
 
     def ids_by_title(self, title_key: bytes, limit: int) -> Sequence[str]:
         """Ids of topics that have or had the title in a scope and kind, the newest first.
@@ -335,16 +331,23 @@ class DynamoTopics(TopicRevisions, SmallItems, TopicScopes):
         megabyte.
         """
         found = NATURAL.read(self, binary(title_key), limit)
-        return [topic_id_of(item) for item in found]
+        return [topic_items.topic_id_of(item) for item in found]
 
     def due(self, by_s: float, limit: int) -> Sequence[tuple[str, float]]:
         """Ids of topics due for a step of the ladder, with due instants. A Query a megabyte."""
-        partition, until = text(TOPICS_DUE), number(by_s)
+        partition, until = text(topic_items.TOPICS_DUE), number(by_s)
         found = DUE.read(self, partition, limit, until=until, backwards=False)
-        return [(topic_id_of(item), read_number(item, "due_sk")) for item in found]
+        return [(topic_items.topic_id_of(item), read_number(item, "due_sk")) for item in found]
 
     def put_off(self, topic_id: str, version: int, until_s: float | None) -> None:
         """Move or remove the due instant, unless the version differs. An UpdateItem."""
-        keys, version_is = due_keys(until_s), {":version": number(version)}
+        keys, version_is = topic_items.due_keys(until_s), {":version": number(version)}
         gone = () if keys else ("due_pk", "due_sk")
-        touch(self, topic_key(topic_id), "version = :version", version_is, sets=keys, removes=gone)
+        touch(
+            self,
+            topic_items.topic_key(topic_id),
+            "version = :version",
+            version_is,
+            sets=keys,
+            removes=gone,
+        )
