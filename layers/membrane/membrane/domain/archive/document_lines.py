@@ -14,17 +14,10 @@ from pydantic import Field, StringConstraints
 
 from membrane.domain.archive.lines import LineKind
 from membrane.domain.archive.record_lines import Digest, Seconds, Version, hex_of, list_of
-from membrane.domain.documents import model
+from membrane.domain.documents import model, requests
 from membrane.domain.documents.items import MAX_TAKEN_BYTES
 from membrane.domain.documents.model import Document, DocumentAction, Entry, first_broken
 from membrane.domain.documents.places import Key, Namespace, Place, life_of, owner_of_values
-from membrane.domain.documents.requests import (
-    MAX_APPEND_BYTES,
-    MAX_INDEXED_PATHS,
-    Path,
-    Period,
-    Rationale,
-)
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.fields import Count, Part, Scope, SensitivityWord, Text, Timestamp
 from membrane.domain.language.json_text import JsonObject, compact_json, parse_json
@@ -41,7 +34,7 @@ Position = Annotated[int, Field(ge=1, lt=10**10)]
 Base64 = Annotated[
     str, StringConstraints(pattern=r"^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}(==|[A-Za-z0-9+/]=))?$")
 ]
-Items = Annotated[tuple[Any, ...], list_of(MAX_APPEND_BYTES)]
+Items = Annotated[tuple[Any, ...], list_of(requests.MAX_APPEND_BYTES)]
 
 
 class At(Part):
@@ -92,7 +85,7 @@ class VersionState(Part):
     hash: Digest
     text_hash: Digest
     salt: Annotated[str, StringConstraints(pattern=r"^([0-9a-f]{2}){0,64}$")] = ""
-    rationale: Rationale = ""
+    rationale: requests.Rationale = ""
     text: str | Large | None = None
 
 
@@ -145,11 +138,11 @@ class DocumentState(Part):
     sensitivity: SensitivityWord
     created_at: Timestamp
     shown_from: Version = 1
-    ttl_s: Period | None = None
-    half_life_s: Period | None = None
+    ttl_s: requests.Period | None = None
+    half_life_s: requests.Period | None = None
     refreshed_at_s: Seconds
     removed_at_s: Seconds | None = None
-    index: Annotated[tuple[Path, ...], list_of(MAX_INDEXED_PATHS)] = ()
+    index: Annotated[tuple[requests.Path, ...], list_of(requests.MAX_INDEXED_PATHS)] = ()
     passages: Annotated[tuple[Base64, ...], list_of(MAX_PASSAGES)] = ()
     embedder: Text = ""
 
@@ -207,7 +200,7 @@ def read_line(shown: JsonObject) -> AnyLine:
         case ItemsLine(chunk=chunk):
             if chunk.skipped + len(chunk.items) > chunk.taken:
                 raise InvalidArgument("a chunk has more items than positions")
-            _require_within(compact_json(chunk.items), MAX_APPEND_BYTES)
+            _require_within(compact_json(chunk.items), requests.MAX_APPEND_BYTES)
         case WriteLine(taken=taken):  # with brackets and commas
             _require_within(compact_json(taken), MAX_TAKEN_BYTES + len(taken) + 1)
         case DocumentLine():

@@ -12,34 +12,19 @@ from typing import Annotated, Any, NamedTuple
 from pydantic import Field, StringConstraints
 
 from membrane.domain.archive.lines import LineKind
+from membrane.domain.language import fields
 from membrane.domain.language.errors import InvalidArgument
-from membrane.domain.language.fields import (
-    MAX_ID_CHARACTERS,
-    RECORD_ID,
-    Count,
-    MemoryTypeWord,
-    Part,
-    RecordId,
-    Salience,
-    Scope,
-    SensitivityWord,
-    Timestamp,
-)
 from membrane.domain.language.json_text import MAX_RECORD_DEPTH, JsonObject, parse_json
 from membrane.domain.language.requests import validate
 from membrane.domain.language.timestamps import from_epoch_seconds, rfc3339
 from membrane.domain.language.values import LargeValue, references_in
+from membrane.domain.records import learning_mark
 from membrane.domain.records.form import removed_record, stored_record, stored_state
 from membrane.domain.records.history import (
     KEPT_IN_AUDIT,
     Delta,
     content_before,
     content_of,
-)
-from membrane.domain.records.learning_mark import (
-    LOOKUP_BYTES,
-    MAX_LOOKUPS,
-    Stage,
 )
 from membrane.domain.records.records import AuditEntry, MemoryRecord, as_json, first_broken
 from membrane.domain.records.stored import (
@@ -73,14 +58,14 @@ Seconds = Annotated[float, Field(ge=-MAX_SECONDS, le=MAX_SECONDS)]
 WholeSeconds = Annotated[int, Field(ge=0, le=MAX_SECONDS)]
 Version = Annotated[int, Field(ge=1, le=2**53)]
 Digest = Annotated[str, hex_of(32)]
-ShortId = Annotated[str, Field(max_length=MAX_ID_CHARACTERS)]
+ShortId = Annotated[str, Field(max_length=fields.MAX_ID_CHARACTERS)]
 Giver = Annotated[str, hex_of(6, or_empty=True)]
 Credit = Annotated[float, Field(ge=0)]
 OperationText = Annotated[str, hex_of(IDENTITY_BYTES + FINGERPRINT_BYTES)]
-LookupText = Annotated[str, hex_of(LOOKUP_BYTES)]
+LookupText = Annotated[str, hex_of(learning_mark.LOOKUP_BYTES)]
 
 
-class TombstoneState(Part):
+class TombstoneState(fields.Part):
     """The fields of `Tombstone`."""
 
     deleted_at_s: Seconds
@@ -90,19 +75,19 @@ class TombstoneState(Part):
     erasure: ShortId = ""
 
 
-class CreditState(Part):
+class CreditState(fields.Part):
     """The fields of `CreditLedger.as_json`."""
 
     s: Credit
     f: Credit
-    n: Annotated[Count, Field(ge=1)]
-    at: Timestamp
+    n: Annotated[fields.Count, Field(ge=1)]
+    at: fields.Timestamp
     by: Giver
     day: Annotated[str, StringConstraints(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$")]
     given: Annotated[dict[Giver, Credit], Field(max_length=MAX_GIVERS)]
 
 
-class State(Part):
+class State(fields.Part):
     """The state, with or without content, that the API does not show; see `stored_state`."""
 
     version: Version
@@ -115,20 +100,20 @@ class State(Part):
 class RecordState(State):
     anchored_at_s: Seconds
     """The instant at which the salience was exact."""
-    initial_salience: Salience
+    initial_salience: fields.Salience
     tombstone: TombstoneState | None = None
-    awaits: Annotated[Stage, Field(strict=False)] | None = None
+    awaits: Annotated[learning_mark.Stage, Field(strict=False)] | None = None
     trace_id: ShortId = ""
-    lookups: Annotated[tuple[LookupText, ...], list_of(MAX_LOOKUPS)] = ()
+    lookups: Annotated[tuple[LookupText, ...], list_of(learning_mark.MAX_LOOKUPS)] = ()
     credit: CreditState | None = None
 
 
 class RemovedState(State):
     tombstone: TombstoneState
-    facts: Annotated[tuple[RecordId, ...], list_of(MAX_FACTS)] = ()
+    facts: Annotated[tuple[fields.RecordId, ...], list_of(MAX_FACTS)] = ()
 
 
-class RecordLine(Part):
+class RecordLine(fields.Part):
     """A record with content."""
 
     kind: str
@@ -140,14 +125,14 @@ class RecordLine(Part):
     """The JSON texts of the values in the bucket, by SHA-256."""
 
 
-class TombstoneLine(Part):
+class TombstoneLine(fields.Part):
     """A deleted record without content."""
 
     kind: str
-    id: RecordId
-    type: MemoryTypeWord
-    scope: Scope = ""
-    sensitivity: SensitivityWord
+    id: fields.RecordId
+    type: fields.MemoryTypeWord
+    scope: fields.Scope = ""
+    sensitivity: fields.SensitivityWord
     audit_log: Annotated[tuple[AuditEntry, ...], list_of(MAX_AUDIT_ENTRIES, least=1)]
     state: RemovedState
 
@@ -193,7 +178,7 @@ def record_of_line(line: JsonObject) -> ArchivedRecord:
         return ArchivedRecord(_removed_record(validate(TombstoneLine, line)), {})
     shown = line.get("record")
     record_id = shown.get("id") if isinstance(shown, dict) else None
-    if not isinstance(record_id, str) or RECORD_ID.fullmatch(record_id) is None:
+    if not isinstance(record_id, str) or fields.RECORD_ID.fullmatch(record_id) is None:
         raise InvalidArgument("the record needs an id of the permitted form")
     given = validate(RecordLine, _with_tuples(line), record_id=record_id)
     stored = _stored_record(given)
@@ -222,7 +207,7 @@ def _stored_record(given: RecordLine) -> StoredRecord:
     if record.payload.kind != record.type:
         raise InvalidArgument("the payload must be of the record's type")
     require_scope(record.scope)
-    if any(RECORD_ID.fullmatch(each.target_id) is None for each in record.relations):
+    if any(fields.RECORD_ID.fullmatch(each.target_id) is None for each in record.relations):
         raise InvalidArgument("relations lead to an id that is not of the permitted form")
     if state.tombstone is not None:
         _require_due(state.tombstone)
@@ -243,8 +228,8 @@ def _require_due(tombstone: TombstoneState) -> None:
         raise InvalidArgument("an erased record has no content")
 
 
-class _Scoped(Part):
-    scope: Scope
+class _Scoped(fields.Part):
+    scope: fields.Scope
 
 
 def require_scope(scope: str) -> None:

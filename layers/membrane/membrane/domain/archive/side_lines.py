@@ -4,23 +4,14 @@ from typing import Annotated, Any
 
 from pydantic import Field, StringConstraints, ValidationError
 
+from membrane.domain.archive import record_lines
 from membrane.domain.archive.lines import LineKind
-from membrane.domain.archive.record_lines import (
-    Digest,
-    WholeSeconds,
-    hex_of,
-    list_of,
-)
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.fields import Count, Part, RecordId, Scope, Timestamp
 from membrane.domain.language.json_text import JsonObject, canonical_json
 from membrane.domain.language.requests import validate
 from membrane.domain.records.stored import IDENTITY_BYTES
-from membrane.domain.topics.form import (
-    TopicReceipt,
-    receipt_json,
-    receipt_of_json,
-)
+from membrane.domain.topics import form
 from membrane.domain.topics.system_context import MAX_CHANGES, MAX_CHARACTERS, SystemContext
 
 MAX_TOPICS_OF_RECEIPT = 10_000
@@ -32,14 +23,14 @@ class ReceiptLine(Part):
     kind: str
     keyed_id: RecordId
     record_id: RecordId
-    fingerprint: Digest
+    fingerprint: record_lines.Digest
 
 
 class ThreadLine(Part):
     """The next turn of a thread; `key` is a digest of scope and thread."""
 
     kind: str
-    key: Digest
+    key: record_lines.Digest
     next_turn: Annotated[Count, Field(ge=2)]
 
 
@@ -47,12 +38,12 @@ class TopicReceiptLine(Part):
     """The reply to a request about topics under an idempotency key."""
 
     kind: str
-    identity: Annotated[str, hex_of(IDENTITY_BYTES)]
-    fingerprint: Digest
-    topic_ids: Annotated[tuple[RecordId, ...], list_of(MAX_TOPICS_OF_RECEIPT)]
-    expires_at_s: WholeSeconds
+    identity: Annotated[str, record_lines.hex_of(IDENTITY_BYTES)]
+    fingerprint: record_lines.Digest
+    topic_ids: Annotated[tuple[RecordId, ...], record_lines.list_of(MAX_TOPICS_OF_RECEIPT)]
+    expires_at_s: record_lines.WholeSeconds
     reply: dict[str, Any]
-    large: Annotated[tuple[Any, ...], list_of(MAX_TOPICS_OF_RECEIPT)] = ()
+    large: Annotated[tuple[Any, ...], record_lines.list_of(MAX_TOPICS_OF_RECEIPT)] = ()
     """The path of each large value in the reply, with the owner, the digest and the size."""
 
 
@@ -86,8 +77,8 @@ def thread_line(key: bytes, next_turn: int) -> JsonObject:
     return {"kind": LineKind.THREAD, "key": key.hex(), "next_turn": next_turn}
 
 
-def topic_receipt_line(receipt: TopicReceipt) -> JsonObject:
-    shown = receipt_json(receipt)
+def topic_receipt_line(receipt: form.TopicReceipt) -> JsonObject:
+    shown = form.receipt_json(receipt)
     return {
         "kind": LineKind.TOPIC_RECEIPT,
         "identity": receipt.identity.hex(),
@@ -98,12 +89,12 @@ def topic_receipt_line(receipt: TopicReceipt) -> JsonObject:
     }
 
 
-def topic_receipt_of_line(line: JsonObject) -> TopicReceipt:
+def topic_receipt_of_line(line: JsonObject) -> form.TopicReceipt:
     """Raises InvalidArgument, also for a large value at a place not in the reply."""
     given = validate(TopicReceiptLine, line)
     identity, fingerprint = bytes.fromhex(given.identity), bytes.fromhex(given.fingerprint)
     try:
-        return receipt_of_json(dict(given), identity, fingerprint, given.expires_at_s)
+        return form.receipt_of_json(dict(given), identity, fingerprint, given.expires_at_s)
     except (IndexError, KeyError, TypeError, ValueError) as error:
         raise InvalidArgument("a large value is at no place of the reply") from error
 

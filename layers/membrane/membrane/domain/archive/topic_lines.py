@@ -20,16 +20,8 @@ from membrane.domain.language.fields import MAX_ID_CHARACTERS, MAX_SALIENCE, REC
 from membrane.domain.language.json_text import MAX_DEPTH, JsonObject, canonical_json, require_depth
 from membrane.domain.language.timestamps import normalise
 from membrane.domain.language.values import LargeValue
+from membrane.domain.topics import form
 from membrane.domain.topics.events import first_broken
-from membrane.domain.topics.form import (
-    archive_of,
-    event_json,
-    revision_json,
-    revision_of_json,
-    topic_json,
-    topic_of_json,
-    validate_as,
-)
 from membrane.domain.topics.salience import Access
 from membrane.domain.topics.titles import MAX_NAME_CHARACTERS, MAX_TITLE_CHARACTERS
 from membrane.domain.topics.topic import Archive, Edge, Line, LineKey, Revision, Topic, fits, key_of
@@ -87,8 +79,8 @@ def topic_line(archived: ArchivedTopic) -> JsonObject:
     """The line of a topic that was loaded whole."""
     shown: JsonObject = {
         "kind": LineKind.TOPIC,
-        "topic": topic_json(archived.topic),
-        "events": [*map(event_json, archived.topic.trail)],
+        "topic": form.topic_json(archived.topic),
+        "events": [*map(form.event_json, archived.topic.trail)],
     }
     if archived.access is not None:
         shown["access"] = asdict(archived.access)
@@ -104,7 +96,7 @@ def topic_line(archived: ArchivedTopic) -> JsonObject:
 
 def _line_json(line: ArchivedLine) -> JsonObject:
     def json_of(revisions: Iterable[Revision]) -> JsonObject:
-        return {"revisions": [*map(revision_json, revisions)]}
+        return {"revisions": [*map(form.revision_json, revisions)]}
 
     topic_id, line_id = line.key
     shown = {"topic_id": topic_id, "id": line_id, **json_of(line.revisions)}
@@ -134,13 +126,13 @@ def topic_of_line(line: JsonObject) -> ArchivedTopic:
 
 
 def _topic_of_line(line: JsonObject) -> ArchivedTopic:
-    topic = topic_of_json(line["topic"], line["events"], len(line["events"]))
+    topic = form.topic_of_json(line["topic"], line["events"], len(line["events"]))
     lines = tuple(map(_line_of_json, line.get("lines", ())))
     texts = line.get("values", {})
     return ArchivedTopic(
         topic,
-        validate_as(Access, line["access"]) if "access" in line else None,
-        tuple(validate_as(Edge, each) for each in line.get("edges", ())),
+        form.validate_as(Access, line["access"]) if "access" in line else None,
+        tuple(form.validate_as(Edge, each) for each in line.get("edges", ())),
         lines,
         {each: texts[each.sha256].encode() for each in large_values_of_topic(topic, lines)},
     )
@@ -148,10 +140,10 @@ def _topic_of_line(line: JsonObject) -> ArchivedTopic:
 
 def _line_of_json(shown: JsonObject) -> ArchivedLine:
     def revisions_in(holder: JsonObject) -> tuple[Revision, ...]:
-        return tuple(map(revision_of_json, holder["revisions"]))
+        return tuple(map(form.revision_of_json, holder["revisions"]))
 
     archived = map(revisions_in, shown.get("archives", ()))
-    archives = tuple((archive_of(each)[0], each) for each in archived)
+    archives = tuple((form.archive_of(each)[0], each) for each in archived)
     return ArchivedLine((str(shown["topic_id"]), str(shown["id"])), revisions_in(shown), archives)
 
 

@@ -8,14 +8,7 @@ from enum import StrEnum
 from string import punctuation
 from typing import TypeVar
 
-from membrane.domain.capture.proposals import (
-    Claim,
-    Proposal,
-    ProposedFact,
-    ProposedMention,
-    ProposedReference,
-    ProposedRelation,
-)
+from membrane.domain.capture import proposals
 from membrane.domain.language.names import term_of
 
 MAX_KEPT_CHARACTERS = 200
@@ -71,12 +64,12 @@ class Dropped(StrEnum):
     """A predicate, label, subject or object is blank, or a subject or object is `@` alone."""
 
 
-Kind = TypeVar("Kind", bound=Claim)
+Kind = TypeVar("Kind", bound=proposals.Claim)
 
 
 def accept_proposal(
-    proposal: Proposal, offered_ids: Collection[str], content_text: str
-) -> tuple[Proposal, Mapping[Dropped, int]]:
+    proposal: proposals.Proposal, offered_ids: Collection[str], content_text: str
+) -> tuple[proposals.Proposal, Mapping[Dropped, int]]:
     """The parts of the proposal that count, and the number of the other parts by reason.
 
     The parts are trimmed, with predicates in lower case and confidences in 0..1.
@@ -132,22 +125,22 @@ class _Checks:
         """Whether the content has the name as whole words; blank names are in no content."""
         return is_quoted(term_of(name), self.bordered)
 
-    def check_mention(self, mention: ProposedMention) -> Dropped | None:
+    def check_mention(self, mention: proposals.ProposedMention) -> Dropped | None:
         if mention.entity_id and mention.entity_id not in self.offered:
             return Dropped.ID_NOT_OFFERED
         return None if self.names(mention.surface) else Dropped.NOT_IN_CONTENT
 
-    def check_relation(self, relation: ProposedRelation) -> Dropped | None:
+    def check_relation(self, relation: proposals.ProposedRelation) -> Dropped | None:
         if not relation.predicate:
             return Dropped.BLANK
         return None if relation.target_id in self.offered else Dropped.ID_NOT_OFFERED
 
-    def check_reference(self, reference: ProposedReference) -> Dropped | None:
+    def check_reference(self, reference: proposals.ProposedReference) -> Dropped | None:
         if reference.target_id not in self.offered:
             return Dropped.ID_NOT_OFFERED
         return None if self.names(reference.ref) else Dropped.NOT_IN_CONTENT
 
-    def check_fact(self, fact: ProposedFact) -> Dropped | None:
+    def check_fact(self, fact: proposals.ProposedFact) -> Dropped | None:
         texts = (term_of(fact.subject), fact.predicate, term_of(fact.object))
         if not all(texts):
             return Dropped.BLANK
@@ -157,7 +150,9 @@ class _Checks:
             return Dropped.NOT_IN_CONTENT
         return None if says_enough(words) else Dropped.TOO_FEW_WORDS
 
-    def with_aliases_in_content(self, mention: ProposedMention) -> ProposedMention:
+    def with_aliases_in_content(
+        self, mention: proposals.ProposedMention
+    ) -> proposals.ProposedMention:
         known = tuple(filter(self.names, mention.aliases))
         self.dropped.update([Dropped.NOT_IN_CONTENT] * (len(mention.aliases) - len(known)))
         return mention.model_copy(update={"aliases": known})

@@ -7,16 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from math import ceil
 
+from membrane.domain.capture import proposals
 from membrane.domain.capture.acceptance import kept_words
 from membrane.domain.capture.made_records import target_fields, with_status
-from membrane.domain.capture.proposals import (
-    Claim,
-    MalformedProposal,
-    Proposal,
-    ProposedFact,
-    ProposedReference,
-    ProposedRelation,
-)
 from membrane.domain.language.errors import DomainError, ResourceExhausted, Unavailable
 from membrane.domain.language.names import term_of
 from membrane.domain.language.vocabulary import MemoryType
@@ -54,7 +47,7 @@ def failure_of(error: Exception) -> InterpretationFailure:
             return InterpretationFailure.BUSY
         case Unavailable():
             return InterpretationFailure.UNAVAILABLE
-        case MalformedProposal():
+        case proposals.MalformedProposal():
             return InterpretationFailure.MALFORMED
         case DomainError():
             return InterpretationFailure.NOT_WRITTEN
@@ -90,9 +83,9 @@ _OWN_PREDICATES = frozenset((MENTIONS_ENTITY, DERIVED_SEMANTIC, *MADE_BY_REVISIO
 def with_additions(
     before: Interpretation,
     mentions: Sequence[Mention],
-    accepted: Proposal,
+    accepted: proposals.Proposal,
     targets: Targets,
-    facts: Mapping[str, ProposedFact],
+    facts: Mapping[str, proposals.ProposedFact],
 ) -> Interpretation:
     """The interpretation with resolved mentions, facts by id, and the rest of a proposal.
 
@@ -181,7 +174,9 @@ def _mentions(
 
 
 def _references(
-    known: Sequence[ReferenceCandidate], added: Sequence[ProposedReference], targets: Targets
+    known: Sequence[ReferenceCandidate],
+    added: Sequence[proposals.ProposedReference],
+    targets: Targets,
 ) -> tuple[ReferenceCandidate, ...]:
     by_ref = {each.ref: each for each in known}
     for each in added:
@@ -198,13 +193,13 @@ def _references(
 
 def _relations(
     known: Sequence[RelationCandidate],
-    added: Sequence[ProposedRelation],
-    facts: Mapping[str, ProposedFact],
+    added: Sequence[proposals.ProposedRelation],
+    facts: Mapping[str, proposals.ProposedFact],
     targets: Targets,
 ) -> tuple[RelationCandidate, ...]:
     """The known relations, the proposed relations and the relations to the facts, each once."""
     by_end = {(each.predicate, each.target_id): each for each in known}
-    stated: list[tuple[str, str, Claim]] = [
+    stated: list[tuple[str, str, proposals.Claim]] = [
         (each.predicate, each.target_id, each)
         for each in added
         if each.predicate not in _OWN_PREDICATES

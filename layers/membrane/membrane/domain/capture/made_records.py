@@ -9,15 +9,10 @@ from membrane.domain.entities.merging import entity_of
 from membrane.domain.entities.names import primary_type_of
 from membrane.domain.ingest.builder import Making, Why, next_entry
 from membrane.domain.ingest.reports import IngestObservation
+from membrane.domain.language import vocabulary
 from membrane.domain.language.names import term_of
 from membrane.domain.language.timestamps import NOT_GIVEN
-from membrane.domain.language.vocabulary import (
-    AuditAction,
-    CandidateKind,
-    ConflictPolicy,
-    MemoryType,
-    ValidityMode,
-)
+from membrane.domain.records import payloads
 from membrane.domain.records.evidence import (
     MENTIONS_ENTITY,
     OBJECT_ENTITY,
@@ -30,14 +25,6 @@ from membrane.domain.records.interpretation import (
     InterpretationStatus,
     Mention,
     ReferenceCandidate,
-)
-from membrane.domain.records.payloads import (
-    EntityAlias,
-    EntityPayload,
-    Payload,
-    ProvenanceRef,
-    SemanticPayload,
-    Validity,
 )
 from membrane.domain.records.records import MemoryRecord, Provenance, Relation
 from membrane.domain.records.stored import id_within
@@ -90,10 +77,10 @@ def statement_in(request: CaptureMemory, content: Any) -> Statement | None:
     asked for by the source kind `observation`, and by the proposed type `semantic`. Raises
     InvalidArgument for a field that an observation refuses, and for a reference as object.
     """
-    is_asked_for = MemoryType.SEMANTIC is request.proposed_type
-    if not (is_asked_for or request.source_kind == CandidateKind.OBSERVATION) or not isinstance(
-        content, dict
-    ):
+    is_asked_for = vocabulary.MemoryType.SEMANTIC is request.proposed_type
+    if not (
+        is_asked_for or request.source_kind == vocabulary.CandidateKind.OBSERVATION
+    ) or not isinstance(content, dict):
         return None
     fields, place = content, "content"
     if isinstance(content.get("fact"), dict) and content["fact"]:
@@ -114,12 +101,12 @@ def entity_record(
 ) -> MemoryRecord:
     """The entity of an unknown mention, placed like `primary`; it fades like a fact."""
     primary_type = primary_type_of(mention.entity_kind)
-    payload = EntityPayload(
+    payload = payloads.EntityPayload(
         kind="entity",
         canonical_name=mention.surface,
         primary_type=primary_type,
         types=(primary_type,),
-        aliases=tuple(EntityAlias(value=alias) for alias in mention.aliases),
+        aliases=tuple(payloads.EntityAlias(value=alias) for alias in mention.aliases),
     )
     return _record_of(payload, primary, (source, CREATED_ENTITY), making, confidence=1.0)
 
@@ -151,7 +138,7 @@ def derived_fact(
     making: Making,
     *,
     confidence: float,
-    on_conflict: ConflictPolicy,
+    on_conflict: vocabulary.ConflictPolicy,
     most_changed: int,
 ) -> Observation:
     """The fact that `primary` is the evidence of, with the scope, sensitivity and tags.
@@ -159,15 +146,15 @@ def derived_fact(
     The fact has canonical names, and relations to the entities of subject and object.
     """
     named = in_canonical_names(stated, entities)
-    evidence = ProvenanceRef(
+    evidence = payloads.ProvenanceRef(
         source_type=primary.type, source_id=primary.id, timestamp=making.timestamp
     )
-    payload = SemanticPayload(
+    payload = payloads.SemanticPayload(
         kind="semantic",
         subject=named.subject,
         predicate=named.predicate,
         object=named.object,
-        validity=Validity(mode=ValidityMode.GLOBAL),
+        validity=payloads.Validity(mode=vocabulary.ValidityMode.GLOBAL),
         evidence=(evidence,),
     )
     relations = tuple(
@@ -201,14 +188,14 @@ def stated_confidence(primary: MemoryRecord) -> float:
 
 
 def _record_of(
-    payload: Payload,
+    payload: payloads.Payload,
     primary: MemoryRecord,
     why: tuple[str, str],
     making: Making,
     *,
     confidence: float,
 ) -> MemoryRecord:
-    memory_type = MemoryType(payload.kind)
+    memory_type = vocabulary.MemoryType(payload.kind)
     created_by, rationale = why
     return MemoryRecord(
         id=making.record_id,
@@ -224,7 +211,9 @@ def _record_of(
         ),
         provenance=Provenance(sources=(), created_by=created_by),
         payload=payload,
-        audit_log=(next_entry((), AuditAction.CREATE, Why(created_by, rationale), making),),
+        audit_log=(
+            next_entry((), vocabulary.AuditAction.CREATE, Why(created_by, rationale), making),
+        ),
     )
 
 
@@ -244,7 +233,7 @@ def resolved_mention(mention: Mention, entity_id: str, entity_type: str) -> Ment
 
 
 def resolved_reference(
-    reference: ReferenceCandidate, target_id: str, memory_type: MemoryType
+    reference: ReferenceCandidate, target_id: str, memory_type: vocabulary.MemoryType
 ) -> ReferenceCandidate:
     return reference.model_copy(
         update={
@@ -255,9 +244,9 @@ def resolved_reference(
     )
 
 
-def target_fields(target_id: str, memory_type: MemoryType) -> dict[str, str]:
+def target_fields(target_id: str, memory_type: vocabulary.MemoryType) -> dict[str, str]:
     """The id by the name of the field for entities, or of the field for any other record."""
-    is_entity = memory_type is MemoryType.ENTITY
+    is_entity = memory_type is vocabulary.MemoryType.ENTITY
     return {"target_entity_id" if is_entity else "target_record_id": target_id}
 
 

@@ -5,24 +5,14 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from membrane.domain.capture.requests import CaptureMemory
-from membrane.domain.ingest.reports import (
-    IngestEvent,
-    IngestToolOutput,
-    IngestWorkingState,
-    PlacedReport,
-)
+from membrane.domain.ingest import reports
 from membrane.domain.language.errors import InvalidArgument, Violation
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.requests import validate
 from membrane.domain.language.values import BLOB, UPLOAD, fields_with_references
 from membrane.domain.language.vocabulary import CandidateKind
+from membrane.domain.records import payloads
 from membrane.domain.records.interpretation import CONTENT, CONTEXT, REASON, texts_in
-from membrane.domain.records.payloads import (
-    EnvironmentSnapshot,
-    EpisodicPayload,
-    Payload,
-    WorkingPayload,
-)
 
 MAX_SUMMARY_CHARACTERS = 1_000
 """Characters of a summary taken from the content."""
@@ -33,9 +23,9 @@ _STATE_FIELDS = ("state", "next_actions", "open_questions", "active_constraints"
 _READ = ("args", "result", "object")
 """Fields of the content that become JSON values of a payload."""
 
-CaptureReport = IngestEvent | IngestToolOutput | IngestWorkingState
+CaptureReport = reports.IngestEvent | reports.IngestToolOutput | reports.IngestWorkingState
 
-Report = TypeVar("Report", bound=PlacedReport)
+Report = TypeVar("Report", bound=reports.PlacedReport)
 
 ContentPart = TypeVar("ContentPart", bound=BaseModel)
 
@@ -67,7 +57,7 @@ def report_of(request: CaptureMemory, content: Any, new_ref: str) -> CaptureRepo
                 "ref": _text(fields, "ref") or _text(fields, "id") or new_ref,
                 "summary": summary_of(request, content),
             }
-            return _report(IngestEvent, event, request)
+            return _report(reports.IngestEvent, event, request)
 
 
 def summary_of(request: CaptureMemory, content: Any) -> str:
@@ -82,8 +72,8 @@ def text_of(content: Any) -> str:
 
 
 def with_captured(
-    payload: Payload, request: CaptureMemory, content: Any, context: Any
-) -> EpisodicPayload | WorkingPayload:
+    payload: payloads.Payload, request: CaptureMemory, content: Any, context: Any
+) -> payloads.EpisodicPayload | payloads.WorkingPayload:
     """The payload of the report with the rest of the capture in the environment.
 
     An episode always has the environment; a working state has it if the other fields lack
@@ -91,10 +81,10 @@ def with_captured(
     a payload that no capture makes.
     """
     match payload:
-        case EpisodicPayload():
+        case payloads.EpisodicPayload():
             if request.source_kind == CandidateKind.TOOL_OUTPUT and isinstance(content, dict):
                 content = _without_call(content)
-        case WorkingPayload():
+        case payloads.WorkingPayload():
             rest = _without_state(content, payload)
             reason = request.reason_to_remember
             is_held = not reason.strip() or _is_summary(reason, content, payload)
@@ -104,7 +94,7 @@ def with_captured(
         case _:
             raise TypeError("a capture makes an episode or a working state")
     kept = {CONTENT: content, CONTEXT: context, REASON: request.reason_to_remember}
-    return payload.model_copy(update={"environment": EnvironmentSnapshot(context=kept)})
+    return payload.model_copy(update={"environment": payloads.EnvironmentSnapshot(context=kept)})
 
 
 def _without_call(content: JsonObject) -> JsonObject:
@@ -113,7 +103,7 @@ def _without_call(content: JsonObject) -> JsonObject:
     return {name: each for name, each in content.items() if name not in in_call}
 
 
-def _without_state(content: JsonObject, payload: WorkingPayload) -> JsonObject:
+def _without_state(content: JsonObject, payload: payloads.WorkingPayload) -> JsonObject:
     """The content without the fields that the payload of the working state holds."""
     texts = {
         "thread_id": payload.thread_id,
@@ -129,13 +119,15 @@ def _without_state(content: JsonObject, payload: WorkingPayload) -> JsonObject:
     }
 
 
-def _is_summary(reason: str, content: JsonObject, payload: WorkingPayload) -> bool:
+def _is_summary(reason: str, content: JsonObject, payload: payloads.WorkingPayload) -> bool:
     """Whether the content itself says the reason, as the summary of the working state."""
     stated = (_text(content, "context_summary"), _text(content, "summary"))
     return reason.strip() == payload.context_summary and payload.context_summary in stated
 
 
-def _working_state(request: CaptureMemory, content: Any, fields: JsonObject) -> IngestWorkingState:
+def _working_state(
+    request: CaptureMemory, content: Any, fields: JsonObject
+) -> reports.IngestWorkingState:
     if not isinstance(content, dict):
         message = "content must be an object with the working state"
         raise InvalidArgument(message).at("content")
@@ -153,17 +145,17 @@ def _working_state(request: CaptureMemory, content: Any, fields: JsonObject) -> 
         "active_constraints": fields.get("active_constraints"),
         "context_summary": next((each for each in summaries if each.strip()), ""),
     }
-    return _report(IngestWorkingState, asked, request)
+    return _report(reports.IngestWorkingState, asked, request)
 
 
-def _tool_output(request: CaptureMemory, fields: JsonObject) -> IngestToolOutput:
+def _tool_output(request: CaptureMemory, fields: JsonObject) -> reports.IngestToolOutput:
     asked = {
         "tool_name": _text(fields, "tool_name") or _text(fields, "tool"),
         "args": fields["args"] if isinstance(fields.get("args"), dict) else {},
         "result": fields.get("result"),
         "depends_on": _distinct(fields.get("depends_on")),
     }
-    return _report(IngestToolOutput, asked, request)
+    return _report(reports.IngestToolOutput, asked, request)
 
 
 def part_of_content(kind: type[ContentPart], asked: JsonObject, place: str) -> ContentPart:
@@ -188,7 +180,7 @@ def _not_in_place(field: str) -> InvalidArgument:
 
 def _report(kind: type[Report], asked: JsonObject, request: CaptureMemory) -> Report:
     report = part_of_content(kind, asked, "content")
-    common = {name: getattr(request, name) for name in PlacedReport.model_fields}
+    common = {name: getattr(request, name) for name in reports.PlacedReport.model_fields}
     return report.model_copy(update=common)
 
 

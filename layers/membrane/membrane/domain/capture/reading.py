@@ -9,25 +9,8 @@ from typing import Any, NamedTuple
 from membrane.domain.capture.made_records import statement_in
 from membrane.domain.capture.primary import summary_of
 from membrane.domain.capture.requests import CaptureMemory
+from membrane.domain.entities import looks, names
 from membrane.domain.entities.known_names import KnownNames, known_spans, words_to_look_up
-from membrane.domain.entities.looks import (
-    CONCEPT,
-    FILE,
-    PERSON,
-    PROJECT,
-    REPOSITORY,
-    SERVICE,
-    TOOL,
-    look_alone,
-    look_of,
-)
-from membrane.domain.entities.names import (
-    MAX_MENTIONS,
-    MAX_SCANNED_CHARACTERS,
-    Span,
-    disjoint_spans,
-    first_mentions,
-)
 from membrane.domain.entities.written import written_names
 from membrane.domain.language.names import first_word_of, is_name, term_of
 from membrane.domain.language.vocabulary import CandidateKind, MemoryType
@@ -75,8 +58,8 @@ def references_in_fields(content: Any, context: Any) -> list[ReferenceCandidate]
 
 def refs_in(text: str) -> list[str]:
     """At most MAX_REFS_IN_TEXT refs of events, such as `note-27` or `thread-a9:2`; no tickets."""
-    words = (each[0] for each in _REF.finditer(text[:MAX_SCANNED_CHARACTERS]))
-    distinct = dict.fromkeys(each for each in words if look_of(each) is None)
+    words = (each[0] for each in _REF.finditer(text[: names.MAX_SCANNED_CHARACTERS]))
+    distinct = dict.fromkeys(each for each in words if looks.look_of(each) is None)
     return [*distinct][:MAX_REFS_IN_TEXT]
 
 
@@ -96,17 +79,17 @@ MENTION_CONFIDENCE = 0.5
 
 _KINDS: Mapping[str, str] = MappingProxyType(
     {
-        "subject": CONCEPT,
-        "tool_name": TOOL,
-        "tool": TOOL,
-        "project": PROJECT,
-        "file": FILE,
-        "path": FILE,
-        "person": PERSON,
-        "user": PERSON,
-        "agent": PERSON,
-        "service": SERVICE,
-        "repository": REPOSITORY,
+        "subject": looks.CONCEPT,
+        "tool_name": looks.TOOL,
+        "tool": looks.TOOL,
+        "project": looks.PROJECT,
+        "file": looks.FILE,
+        "path": looks.FILE,
+        "person": looks.PERSON,
+        "user": looks.PERSON,
+        "agent": looks.PERSON,
+        "service": looks.SERVICE,
+        "repository": looks.REPOSITORY,
     }
 )
 """Kinds by key; as in Membrane, except that the subject of a fact need not be a person."""
@@ -124,7 +107,7 @@ def structured_mentions(content: Any) -> tuple[Mention, ...]:
 
     A text is a name, and in a list every text is a name; other values name nothing.
     """
-    return first_mentions(_mentions_in(content))
+    return names.first_mentions(_mentions_in(content))
 
 
 def _mentions_in(content: Any) -> Iterator[Mention]:
@@ -139,8 +122,8 @@ def _mentions_in(content: Any) -> Iterator[Mention]:
 
 def _kind_of(key: str, surface: str) -> str:
     """The kind that the key gives; under `subject` or `entity` may stand a file as well."""
-    kind = _KINDS.get(key, CONCEPT)
-    look = look_alone(surface) if kind == CONCEPT else None
+    kind = _KINDS.get(key, looks.CONCEPT)
+    look = looks.look_alone(surface) if kind == looks.CONCEPT else None
     return look.kind if look else kind
 
 
@@ -177,7 +160,7 @@ class Reading(NamedTuple):
     fields: Sequence[Mention]
     """Mentions in the fields of the content and of the fact in it, at most MAX_MENTIONS."""
     text: str
-    spans: Sequence[Span]
+    spans: Sequence[names.Span]
     """Names recognised by form in the text, at most MAX_MENTIONS."""
     stated: Sequence[str]
     """The names among subject and object of the fact that the content states."""
@@ -200,7 +183,7 @@ class Reading(NamedTuple):
 def read_capture(request: CaptureMemory, content: Any, context: Any) -> Reading:
     """The reading; names count in the content alone, as in Membrane."""
     texts = [*texts_in(content), *_results_in(content)] or [request.summary]
-    text = _PARAGRAPHS.join(texts)[:MAX_SCANNED_CHARACTERS]
+    text = _PARAGRAPHS.join(texts)[: names.MAX_SCANNED_CHARACTERS]
     stated = statement_in(request, content)
     ends = () if stated is None else (stated.subject, stated.object)
     fact = content.get("fact") if isinstance(content, dict) else None
@@ -215,9 +198,9 @@ def read_capture(request: CaptureMemory, content: Any, context: Any) -> Reading:
     )
     return Reading(
         interpretation=interpretation,
-        fields=[*structured_mentions(content), *structured_mentions(fact)][:MAX_MENTIONS],
+        fields=[*structured_mentions(content), *structured_mentions(fact)][: names.MAX_MENTIONS],
         text=text,
-        spans=written_names(text)[:MAX_MENTIONS],
+        spans=written_names(text)[: names.MAX_MENTIONS],
         stated=[each for each in ends if isinstance(each, str) and is_name(each)],
         refs=refs_in(text),
     )
@@ -231,7 +214,7 @@ def with_mentions(reading: Reading, known: KnownNames) -> Interpretation:
     MAX_MENTIONS are left out.
     """
     qualified = [each for each in reading.spans if each.name]
-    spans = disjoint_spans([*qualified, *known_spans(reading.text, known), *reading.spans])
+    spans = names.disjoint_spans([*qualified, *known_spans(reading.text, known), *reading.spans])
     found = chain(
         reading.fields,
         _names_among(reading.stated, known),
@@ -240,7 +223,7 @@ def with_mentions(reading: Reading, known: KnownNames) -> Interpretation:
     mentions: dict[str, Mention] = {}
     for mention in found:
         mentions.setdefault(term_of(mention.surface), mention)
-    kept = tuple(mentions.values())[:MAX_MENTIONS]
+    kept = tuple(mentions.values())[: names.MAX_MENTIONS]
     return reading.interpretation.model_copy(update={"mentions": kept})
 
 
@@ -264,14 +247,14 @@ def with_references(interpretation: Interpretation, refs: Sequence[str]) -> Inte
 def _names_among(stated: Sequence[str], known: KnownNames) -> Iterator[Mention]:
     """Mentions of the stated subject and object: of known names, and of names by the look."""
     for each in stated:
-        term, look = term_of(each), look_alone(each)
+        term, look = term_of(each), looks.look_alone(each)
         is_known = term in known.get(first_word_of(term), {})
         if look is not None or is_known:
             kind = "" if look is None else look.kind
             yield Mention(surface=each, entity_kind=kind, confidence=MENTION_CONFIDENCE)
 
 
-def _mention_at(span: Span, text: str) -> Mention:
+def _mention_at(span: names.Span, text: str) -> Mention:
     return Mention(
         surface=span.name or text[span.start : span.end],
         entity_kind=span.kind,

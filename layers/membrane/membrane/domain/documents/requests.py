@@ -7,20 +7,9 @@ from pydantic_core import PydanticCustomError
 
 from membrane.domain.documents.filters import MAX_FILTER_KEYS, WHOLE, require_filter, require_path
 from membrane.domain.documents.places import Key, Namespace, Place, Prefix
+from membrane.domain.language import requests
 from membrane.domain.language.cursors import Cursor
 from membrane.domain.language.fields import LIST, MAX_DIGITS, Part, Text
-from membrane.domain.language.requests import (
-    OPTIONAL,
-    FromHeaderOrBody,
-    FromPath,
-    FromQuery,
-    FromQueryOrBody,
-    IdempotencyKey,
-    OptionalScope,
-    OptionalSensitivity,
-    Request,
-    RequestPart,
-)
 from membrane.domain.language.values import JsonValue
 
 MIN_PERIOD_S = 0.001
@@ -46,7 +35,7 @@ Path = Annotated[
     str, Field(min_length=1, max_length=MAX_PATH_CHARACTERS), AfterValidator(require_path)
 ]
 Rationale = Annotated[str, Field(max_length=MAX_RATIONALE_CHARACTERS)]
-OperationId = Annotated[IdempotencyKey | None, OPTIONAL]
+OperationId = Annotated[requests.IdempotencyKey | None, requests.OPTIONAL]
 
 
 def _paths(value: Any) -> Any:
@@ -72,14 +61,14 @@ Index = Annotated[
 ]
 
 
-class _AtPlace(RequestPart):
+class _AtPlace(requests.RequestPart):
     """Names one document."""
 
-    namespace: FromPath[Namespace]
+    namespace: requests.FromPath[Namespace]
     """The labels of the namespace, 1 to 16, of 1 to 128 bytes each."""
-    key: FromPath[Key]
+    key: requests.FromPath[Key]
     """The key within the namespace, 1 to 512 bytes."""
-    scope: OptionalScope = None
+    scope: requests.OptionalScope = None
     """Scope of the document. Absent or empty: the first scope of the key that is no prefix,
     unscoped under a key for all scopes."""
 
@@ -87,13 +76,13 @@ class _AtPlace(RequestPart):
         return Place(scope, self.namespace, self.key)
 
 
-class _Write(_AtPlace, Request):
+class _Write(_AtPlace, requests.Request):
     """A write of one document, at most once per idempotency key."""
 
-    expected_version: FromHeaderOrBody[Version | None] = None
+    expected_version: requests.FromHeaderOrBody[Version | None] = None
     """The version that the document must have; 0 = there must be no document. Any other version:
     409. In HTTP also as the header `If-Match: "3"`, then 412."""
-    must_exist: FromHeaderOrBody[bool] = False
+    must_exist: requests.FromHeaderOrBody[bool] = False
     """Whether there must be a document. In HTTP also as the header `If-Match: *`, then 412."""
     rationale: Rationale = ""
     """Why, for the audit trail; 1,000 characters at most."""
@@ -112,7 +101,7 @@ class PutDocument(_Write):
     value: JsonValue
     """Any JSON value but null, 10 MiB at most. A value beyond a request's limit goes through
     `POST /v1/uploads`: `{"$upload": "<upload_id>"}`."""
-    sensitivity: OptionalSensitivity = None
+    sensitivity: requests.OptionalSensitivity = None
     """Absent or empty: as before, for a new document the deployment's `DefaultSensitivity`. Lower
     than before needs `admin`."""
     index: Index = ()
@@ -128,22 +117,22 @@ class PutDocument(_Write):
 class GetDocument(_AtPlace):
     """Read a document."""
 
-    scope: FromQuery[OptionalScope] = None
-    refresh: FromQuery[bool] = False
+    scope: requests.FromQuery[requests.OptionalScope] = None
+    refresh: requests.FromQuery[bool] = False
     """Whether `ttl_seconds` and salience begin anew; ignored for a key that may not write there."""
-    items: FromQuery[Annotated[int, Field(ge=0, le=MAX_ITEMS_READ)]] = 0
+    items: requests.FromQuery[Annotated[int, Field(ge=0, le=MAX_ITEMS_READ)]] = 0
     """How many of the newest items of the document's list to return, oldest first. Items and former
     versions of a reply have 5 MiB at most together; the items come first."""
-    items_before: FromQuery[Before | None] = None
+    items_before: requests.FromQuery[Before | None] = None
     """`next_items_before` of a reply, to return the items before the items of the reply. Without
     `items` of no effect. Absent: from the newest item."""
-    history: FromQuery[Annotated[int, Field(ge=0, le=MAX_VERSIONS_READ)]] = 0
+    history: requests.FromQuery[Annotated[int, Field(ge=0, le=MAX_VERSIONS_READ)]] = 0
     """How many former versions to return, newest first; also of a deleted document. A document that
     is made anew, or whose sensitivity is lowered, begins a new history."""
-    history_before: FromQuery[Before | None] = None
+    history_before: requests.FromQuery[Before | None] = None
     """`next_history_before` of a reply, to return the versions before the versions of the reply.
     Without `history` of no effect. Absent: from the newest former version."""
-    verify: FromQuery[bool] = False
+    verify: requests.FromQuery[bool] = False
     """Whether to check the hash chain of the newest 10,000 versions."""
 
 
@@ -154,11 +143,11 @@ class DeleteDocument(_Write):
     absent document is no error.
     """
 
-    scope: FromQueryOrBody[OptionalScope] = None
-    items: FromQuery[Annotated[int, Field(ge=1, le=MAX_ITEMS)] | None] = None
+    scope: requests.FromQueryOrBody[requests.OptionalScope] = None
+    items: requests.FromQuery[Annotated[int, Field(ge=1, le=MAX_ITEMS)] | None] = None
     """Take off and return this many of the newest items, fewer beyond 384 KiB of items or the items
     of 99 appends; the document stays. Absent: delete."""
-    erase: FromQuery[bool] = False
+    erase: requests.FromQuery[bool] = False
     """Whether all content goes for good, former versions and list included. Absent: former versions
     stay for the deployment's `TombstoneDays`."""
 
@@ -169,7 +158,7 @@ class DeleteDocument(_Write):
         return self
 
 
-class AppendItems(_AtPlace, Request):
+class AppendItems(_AtPlace, requests.Request):
     """Append items to the list beside a document's value; makes the document if it is absent.
 
     Needs `ingest`. Items are immutable; the newest can be taken off.
@@ -177,14 +166,14 @@ class AppendItems(_AtPlace, Request):
 
     items: Annotated[tuple[Any, ...], LIST, Field(min_length=1, max_length=MAX_ITEMS)]
     """1 to 100 JSON values, in order; 128 KiB at most together."""
-    sensitivity: OptionalSensitivity = None
+    sensitivity: requests.OptionalSensitivity = None
     """Of a new document. Absent or empty: the deployment's `DefaultSensitivity`."""
     ttl_seconds: Period | None = None
     """Of a new document. In a document with a period, each item expires that long after its append,
     and an append begins the document's period anew. Absent: never."""
 
 
-class SearchDocuments(RequestPart):
+class SearchDocuments(requests.RequestPart):
     """Find documents in and below a namespace: by fields of the value, by words and meaning.
 
     Without `query` in the order of namespace and key. With `query` the best first; documents
@@ -195,7 +184,7 @@ class SearchDocuments(RequestPart):
 
     namespace_prefix: Prefix = ()
     """The first labels of the namespaces. Absent or empty: every namespace of the scope."""
-    scope: OptionalScope = None
+    scope: requests.OptionalScope = None
     """Absent or empty: as in `GetDocument`."""
     filter: Annotated[
         dict[str, Any], BeforeValidator(_filter), Field(max_length=MAX_FILTER_KEYS)
@@ -212,7 +201,7 @@ class SearchDocuments(RequestPart):
     """As in `GetDocument`, for the documents in the reply."""
 
 
-class ListNamespaces(RequestPart):
+class ListNamespaces(requests.RequestPart):
     """List the namespaces that have documents.
 
     In the order of their labels, and `a` behind `a/-` and before `a/b`: by code points, with `/`
@@ -221,21 +210,21 @@ class ListNamespaces(RequestPart):
     `*` in prefix or suffix stands for exactly one label.
     """
 
-    scope: FromQuery[OptionalScope] = None
+    scope: requests.FromQuery[requests.OptionalScope] = None
     """Absent or empty: as in `GetDocument`."""
-    prefix: FromQuery[Prefix] = ()
+    prefix: requests.FromQuery[Prefix] = ()
     """The first labels."""
-    suffix: FromQuery[Prefix] = ()
+    suffix: requests.FromQuery[Prefix] = ()
     """The last labels."""
-    max_depth: FromQuery[Annotated[int, Field(ge=1, le=16)] | None] = None
+    max_depth: requests.FromQuery[Annotated[int, Field(ge=1, le=16)] | None] = None
     """Cut each namespace to this many labels."""
-    limit: FromQuery[Annotated[int, Field(ge=1, le=MAX_LIMIT)]] = 100
+    limit: requests.FromQuery[Annotated[int, Field(ge=1, le=MAX_LIMIT)]] = 100
     """The most namespaces to return."""
-    cursor: FromQuery[Annotated[Cursor, Field(min_length=1)] | None] = None
+    cursor: requests.FromQuery[Annotated[Cursor, Field(min_length=1)] | None] = None
     """`next_cursor` of the same listing."""
 
 
-class BatchDocuments(Request):
+class BatchDocuments(requests.Request):
     """Do up to 100 operations in order: put, get, delete, append, search, namespaces.
 
     The results come in the same order, each with `status` and its reply, or `error`. Every
@@ -255,5 +244,5 @@ class BatchDocuments(Request):
 class ReadOperation(Part):
     """Read the receipt of a write with an `operation_id`, by the same caller."""
 
-    operation_id: FromQuery[IdempotencyKey]
+    operation_id: requests.FromQuery[requests.IdempotencyKey]
     """The `operation_id` of the write."""

@@ -12,21 +12,8 @@ from membrane.domain.entities.names import OWN_NAMESPACE
 from membrane.domain.ingest.builder import Making, Why, anchored_version, with_entry
 from membrane.domain.language.errors import FailedPrecondition, InvalidArgument
 from membrane.domain.language.vocabulary import AuditAction, DeletionPolicy, RevisionStatus
-from membrane.domain.records.payloads import (
-    EntityAlias,
-    EntityIdentifier,
-    EntityPayload,
-    Payload,
-    RevisionState,
-)
+from membrane.domain.records import payloads, standing
 from membrane.domain.records.records import MemoryRecord
-from membrane.domain.records.standing import (
-    in_state,
-    require_not_retracted,
-    state_of,
-    successor_of,
-    with_state,
-)
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.records.versions import version_after
 
@@ -36,14 +23,14 @@ MAX_ABSORBED_IN_ALL = 100
 _MERGED = "merged:"
 
 
-def entity_of(record: MemoryRecord) -> EntityPayload:
+def entity_of(record: MemoryRecord) -> payloads.EntityPayload:
     """The payload of an entity; raises FailedPrecondition for a record of another type."""
-    if not isinstance(record.payload, EntityPayload):
+    if not isinstance(record.payload, payloads.EntityPayload):
         raise FailedPrecondition(f"record {record.id} is not an entity")
     return record.payload
 
 
-def absorbed_ids(payload: EntityPayload) -> tuple[str, ...]:
+def absorbed_ids(payload: payloads.EntityPayload) -> tuple[str, ...]:
     """Ids of the absorbed and replaced entities; at most MAX_ABSORBED_IN_ALL."""
     return tuple(dict.fromkeys(_own_ids(payload)))[:MAX_ABSORBED_IN_ALL]
 
@@ -64,17 +51,19 @@ def absorbed_among(
 def is_absorbed_by(absorbing: StoredRecord, other: StoredRecord) -> bool:
     """Whether the entity is part of `absorbing` by a merge of entities, not as a replaced one."""
     is_merged = other.id in _merged_ids(absorbing.record.payload)
-    return is_merged and successor_of(other.record.payload) == absorbing.id
+    return is_merged and standing.successor_of(other.record.payload) == absorbing.id
 
 
-def require_no_new_absorption(payload: Payload, sources: Iterable[Payload] = ()) -> None:
+def require_no_new_absorption(
+    payload: payloads.Payload, sources: Iterable[payloads.Payload] = ()
+) -> None:
     """Raises InvalidArgument for an entity that names absorbed entities, as only a merge may do.
 
     What the entity takes over from the `sources` of a revision is no new absorption.
     """
-    if not isinstance(payload, EntityPayload):
+    if not isinstance(payload, payloads.EntityPayload):
         return
-    entities = [each for each in sources if isinstance(each, EntityPayload)]
+    entities = [each for each in sources if isinstance(each, payloads.EntityPayload)]
     known_ids = {each for entity in entities for each in _own_ids(entity)}
     if not known_ids.issuperset(_own_ids(payload)):
         message = f"identifiers of the namespace {OWN_NAMESPACE} are made by merges of entities"
@@ -92,18 +81,18 @@ def with_replaced_entities(record: MemoryRecord, sources: Iterable[StoredRecord]
     oldest are left out. Ids of another scope, or of a higher sensitivity, stay hidden from the
     readers of the record. A record of another type is unchanged.
     """
-    if not isinstance(record.payload, EntityPayload):
+    if not isinstance(record.payload, payloads.EntityPayload):
         return record
     replaced, absorbed = list[str](), [*_own_ids(record.payload)]
     for source in sources:
         is_near = source.scope == record.scope
         is_clear = source.sensitivity.level <= record.sensitivity.level
-        if isinstance(source.record.payload, EntityPayload) and is_near and is_clear:
+        if isinstance(source.record.payload, payloads.EntityPayload) and is_near and is_clear:
             replaced.append(source.id)
             absorbed += _own_ids(source.record.payload)
     ids = [*dict.fromkeys((*replaced, *absorbed))][:MAX_ABSORBED_IN_ALL]
     others = (each for each in record.payload.identifiers if each.namespace != OWN_NAMESPACE)
-    own = (EntityIdentifier(namespace=OWN_NAMESPACE, value=each) for each in ids)
+    own = (payloads.EntityIdentifier(namespace=OWN_NAMESPACE, value=each) for each in ids)
     payload = record.payload.model_copy(update={"identifiers": (*others, *own)})
     return record.model_copy(update={"payload": payload})
 
@@ -113,7 +102,7 @@ def require_mergeable(absorbing: StoredRecord, absorbed: StoredRecord) -> None:
     if absorbing.id == absorbed.id:
         raise InvalidArgument("an entity cannot be merged into itself").at("entity_ids")
     entity_of(absorbed.record)
-    require_not_retracted(absorbed, "merge: ")
+    standing.require_not_retracted(absorbed, "merge: ")
     if absorbing.scope != absorbed.scope:
         raise FailedPrecondition(f"merge: entity {absorbed.id} has another scope")
     if absorbed.sensitivity != absorbing.sensitivity:
@@ -133,13 +122,13 @@ def absorbing_version(
     payload, other = entity_of(stored.record), entity_of(absorbed.record)
     kind = f"{_MERGED}{absorbed.id}"
     names = dict.fromkeys([other.canonical_name, *(each.value for each in other.aliases)])
-    aliases = [EntityAlias(value=name, kind=kind) for name in names]
+    aliases = [payloads.EntityAlias(value=name, kind=kind) for name in names]
     ids = (absorbed.id, *absorbed_ids(other))
     if len(absorbed_ids(payload)) + len(ids) > MAX_ABSORBED_IN_ALL:
         raise FailedPrecondition(
             f"merge: entity {stored.id} would absorb more than {MAX_ABSORBED_IN_ALL} entities"
         )
-    identifiers = [EntityIdentifier(namespace=OWN_NAMESPACE, value=each) for each in ids]
+    identifiers = [payloads.EntityIdentifier(namespace=OWN_NAMESPACE, value=each) for each in ids]
     widened = payload.model_copy(
         update={
             "aliases": (*payload.aliases, *aliases),
@@ -151,8 +140,8 @@ def absorbing_version(
 
 def absorbed_version(stored: StoredRecord, into: str, why: Why, making: Making) -> StoredRecord:
     """The retracted entity with a successor, pruned only along with the absorbing entity."""
-    state = RevisionState(
-        supersedes=state_of(stored.record.payload).supersedes,
+    state = payloads.RevisionState(
+        supersedes=standing.state_of(stored.record.payload).supersedes,
         superseded_by=into,
         status=RevisionStatus.RETRACTED,
         since=making.timestamp,
@@ -162,7 +151,7 @@ def absorbed_version(stored: StoredRecord, into: str, why: Why, making: Making) 
     record = stored.record.model_copy(update={"salience": 0.0, "lifecycle": lifecycle})
     why = why.after(f"merged into {into}")
     action = AuditAction.MERGE
-    return anchored_version(stored, in_state(record, state), why, making, action=action)
+    return anchored_version(stored, standing.in_state(record, state), why, making, action=action)
 
 
 def released_version(
@@ -207,7 +196,7 @@ def require_merged(absorbing: StoredRecord, absorbed: StoredRecord) -> None:
 
     A replaced entity is part of the successor, too, but no split undoes a replacement.
     """
-    if successor_of(absorbed.record.payload) != absorbing.id:
+    if standing.successor_of(absorbed.record.payload) != absorbing.id:
         raise FailedPrecondition(f"split: entity {absorbed.id} is not part of {absorbing.id}")
     if not is_absorbed_by(absorbing, absorbed):
         raise FailedPrecondition(f"split: entity {absorbed.id} was replaced, and not merged")
@@ -225,7 +214,9 @@ def split_version(stored: StoredRecord, into: str, why: Why, making: Making) -> 
     before = version_after(stored, merged_at)
     record = stored.record.model_copy(
         update={
-            "payload": with_state(stored.record.payload, entity_of(before.record).revision),
+            "payload": standing.with_state(
+                stored.record.payload, entity_of(before.record).revision
+            ),
             "lifecycle": before.record.lifecycle,
             "salience": before.anchor.salience,
         }
@@ -234,23 +225,23 @@ def split_version(stored: StoredRecord, into: str, why: Why, making: Making) -> 
     return replace(stored.next_version(entry_of_split), anchor=before.anchor)
 
 
-def _own_ids(payload: EntityPayload) -> Iterator[str]:
+def _own_ids(payload: payloads.EntityPayload) -> Iterator[str]:
     return (each.value for each in payload.identifiers if each.namespace == OWN_NAMESPACE)
 
 
-def _merged_ids(payload: Payload) -> Sequence[str]:
-    if not isinstance(payload, EntityPayload):
+def _merged_ids(payload: payloads.Payload) -> Sequence[str]:
+    if not isinstance(payload, payloads.EntityPayload):
         return ()
     return tuple(dict.fromkeys(each.removeprefix(_MERGED) for each in _merged_kinds(payload)))
 
 
-def _merged_kinds(payload: EntityPayload) -> Iterator[str]:
+def _merged_kinds(payload: payloads.EntityPayload) -> Iterator[str]:
     return (each.kind for each in payload.aliases if each.kind.startswith(_MERGED))
 
 
 def _narrowed_payload(
-    payload: EntityPayload, part_id: str, names: Collection[str], gone: Collection[str]
-) -> EntityPayload:
+    payload: payloads.EntityPayload, part_id: str, names: Collection[str], gone: Collection[str]
+) -> payloads.EntityPayload:
     """The payload without the ids `gone`, of the names of a part only with those in `names`."""
     kind = f"{_MERGED}{part_id}"
     aliases = (a for a in payload.aliases if a.kind != kind or a.value in names)
@@ -263,7 +254,7 @@ def _narrowed_payload(
 
 
 def _with_payload(
-    stored: StoredRecord, payload: EntityPayload, why: Why, making: Making
+    stored: StoredRecord, payload: payloads.EntityPayload, why: Why, making: Making
 ) -> StoredRecord:
     record = stored.record.model_copy(update={"payload": payload})
     return stored.next_version(with_entry(record, AuditAction.REVISE, why, making))

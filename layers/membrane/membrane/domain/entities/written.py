@@ -3,30 +3,7 @@
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from membrane.domain.entities.looks import (
-    CONCEPT,
-    DOMAIN_ENDS,
-    FILE,
-    NO_PEOPLE,
-    NO_SYMBOLS,
-    OF_REPOSITORIES,
-    OF_TICKETS,
-    PARTICLES,
-    PERSON,
-    SAID_ALONE,
-    SYMBOL,
-    TICKET,
-    TOOL,
-    URL,
-    Look,
-    addresses_in,
-    is_bare_number,
-    look_alone,
-    look_of,
-    repository_in,
-    repository_look,
-    tickets_in,
-)
+from membrane.domain.entities import looks
 from membrane.domain.entities.names import MAX_SCANNED_CHARACTERS, Span, disjoint_spans
 from membrane.domain.language.names import STOPWORDS, is_name
 
@@ -69,9 +46,9 @@ def written_names(text: str) -> tuple[Span, ...]:
     scanned = text[:MAX_SCANNED_CHARACTERS]
     found = (
         *_words(scanned),
-        *(Span(*place, URL) for place in addresses_in(scanned)),
+        *(Span(*place, looks.URL) for place in looks.addresses_in(scanned)),
         *code_spans(scanned),
-        *(Span(*place, TICKET) for place in tickets_in(scanned)),
+        *(Span(*place, looks.TICKET) for place in looks.tickets_in(scanned)),
         *_handles(scanned),
         *quoted_spans(scanned),
     )
@@ -87,7 +64,7 @@ def _words(text: str) -> Iterator[Span]:
     for place, (start, word) in enumerate(bare):
         look = _look_between(plain[place], word, plain[place + 2])
         if look:
-            name = _numbered_name(words, place) if is_bare_number(word) else ""
+            name = _numbered_name(words, place) if looks.is_bare_number(word) else ""
             end = start + len(look.surface)
             yield Span(start, end, look.kind, aliases=look.aliases, name=name)
 
@@ -96,8 +73,10 @@ def _numbered_name(words: Sequence[str], place: int) -> str:
     """`acme/mill#12` for `PR #12 of acme/mill` or `acme/mill PR #12`; else empty."""
     behind = words[place + 1 : place + 2 + _MAX_WORDS_TO_REPOSITORY]
     before = words[max(place - 1 - _MAX_WORDS_TO_REPOSITORY, 0) : place][::-1]
-    following = _first_word_beyond(_TO_REPOSITORY | OF_REPOSITORIES, behind)
-    repository = repository_in(following) or repository_in(_first_word_beyond(OF_TICKETS, before))
+    following = _first_word_beyond(_TO_REPOSITORY | looks.OF_REPOSITORIES, behind)
+    repository = looks.repository_in(following) or looks.repository_in(
+        _first_word_beyond(looks.OF_TICKETS, before)
+    )
     return f"{repository}{words[place]}" if repository else ""
 
 
@@ -113,24 +92,24 @@ def _bare_word(token: re.Match[str]) -> tuple[int, str]:
     return start, bare.removesuffix("'s").removesuffix("\u2019s")
 
 
-def _look_between(before: str, word: str, after: str) -> Look | None:
+def _look_between(before: str, word: str, after: str) -> looks.Look | None:
     """What a word names, with the help of the words before and after."""
     if not any(mark in word for mark in "/.#"):
         return None
-    if OF_REPOSITORIES & {before, after} and (repository := repository_look(word)):
+    if looks.OF_REPOSITORIES & {before, after} and (repository := looks.repository_look(word)):
         return repository
-    if before in OF_TICKETS and is_bare_number(word):
-        return Look(TICKET, word)
-    return look_of(word)
+    if before in looks.OF_TICKETS and looks.is_bare_number(word):
+        return looks.Look(looks.TICKET, word)
+    return looks.look_of(word)
 
 
 def _handles(text: str) -> Iterator[Span]:
     """`@ann`, with the alias `ann`; no part of an e-mail address, and no `@scope/package`."""
     for each in _HANDLE.finditer(text):
         name = each["name"]
-        is_host = "." in name and name.rpartition(".")[2] in DOMAIN_ENDS
-        if not is_host and name.lower() not in NO_PEOPLE:
-            yield Span(each.start(), each.end(), PERSON, aliases=(name,))
+        is_host = "." in name and name.rpartition(".")[2] in looks.DOMAIN_ENDS
+        if not is_host and name.lower() not in looks.NO_PEOPLE:
+            yield Span(each.start(), each.end(), looks.PERSON, aliases=(name,))
 
 
 def code_spans(text: str) -> Iterator[Span]:
@@ -142,25 +121,25 @@ def code_spans(text: str) -> Iterator[Span]:
             yield Span(start, start + len(look.surface), look.kind, aliases=look.aliases)
 
 
-def _look_of_code(code: str) -> Look | None:
-    look = look_alone(code)
+def _look_of_code(code: str) -> looks.Look | None:
+    look = looks.look_alone(code)
     if look:
         return look
     call = _CALL.fullmatch(code)
     if call:
-        return Look(TOOL, call["tool"])
+        return looks.Look(looks.TOOL, call["tool"])
     if code.endswith(_SCRIPT_ENDS) and "(" not in code and _SYMBOL.fullmatch(code):
-        return Look(FILE, code)
-    is_symbol = len(code) >= _LEAST_SYMBOL_CHARACTERS and code.lower() not in NO_SYMBOLS
+        return looks.Look(looks.FILE, code)
+    is_symbol = len(code) >= _LEAST_SYMBOL_CHARACTERS and code.lower() not in looks.NO_SYMBOLS
     is_symbol = is_symbol and bool(_SYMBOL.fullmatch(code) or _DASHED.fullmatch(code))
-    return Look(SYMBOL, code.removesuffix("()")) if is_symbol else None
+    return looks.Look(looks.SYMBOL, code.removesuffix("()")) if is_symbol else None
 
 
 def quoted_spans(text: str) -> Iterator[Span]:
     for each in _QUOTED.finditer(text):
         group = each.lastgroup or 0
         if _is_name(each[group]):
-            yield Span(*each.span(group), CONCEPT)
+            yield Span(*each.span(group), looks.CONCEPT)
 
 
 def _is_name(quoted: str) -> bool:
@@ -174,9 +153,9 @@ def _is_name(quoted: str) -> bool:
         return False
     if quoted.endswith((".", "'", "\u2019")) or not any(map(str.isupper, quoted)):
         return False
-    telling = [word.lower() for word in words if word.lower() not in PARTICLES]
+    telling = [word.lower() for word in words if word.lower() not in looks.PARTICLES]
     if not telling or STOPWORDS.intersection(telling):
         return False
     if len(words) == 1:
-        return telling[0] not in SAID_ALONE
+        return telling[0] not in looks.SAID_ALONE
     return any(map(str.isupper, quoted[1:]))

@@ -4,15 +4,9 @@ from typing import Annotated
 
 from pydantic import Field
 
+from membrane.domain.language import requests
 from membrane.domain.language.cursors import Cursor
 from membrane.domain.language.fields import LIST, RecordId, Text
-from membrane.domain.language.requests import (
-    FromPath,
-    FromQuery,
-    OptionalScope,
-    Request,
-    RequestPart,
-)
 
 MAX_IDS = 1_000
 MAX_SUBJECT_CHARACTERS = 1_000
@@ -23,7 +17,7 @@ _Subject = Annotated[str, Field(min_length=1, max_length=MAX_SUBJECT_CHARACTERS)
 _Spellings = Annotated[tuple[_Subject, ...], LIST, Field(max_length=MAX_SPELLINGS)]
 
 
-class StartErasure(Request):
+class StartErasure(requests.Request):
     """List what an erasure removes and why; with `dry_run: false` then remove it for good.
 
     Needs the permission `admin` for the scopes concerned and, except for `ids`, a key with the
@@ -31,7 +25,7 @@ class StartErasure(Request):
     `scope` or `user`, which narrows the search.
     """
 
-    scope: OptionalScope = None
+    scope: requests.OptionalScope = None
     """Scope whose records, topics and all that belongs to them are erased. With `subject`: the only
     scope that is searched."""
     subject: _Subject | None = None
@@ -51,12 +45,12 @@ class StartErasure(Request):
     name no person here."""
 
 
-class ReadErasure(RequestPart):
+class ReadErasure(requests.RequestPart):
     """Read an erasure, with the findings page by page."""
 
-    id: FromPath[str]
+    id: requests.FromPath[str]
     """Id of the erasure."""
-    cursor: FromQuery[Cursor] = ""
+    cursor: requests.FromQuery[Cursor] = ""
     """`next_cursor` of the page before. Absent: the first page. A query parameter."""
 
 

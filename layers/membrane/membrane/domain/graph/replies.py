@@ -7,12 +7,7 @@ from typing_extensions import TypedDict
 from membrane.domain.language.fields import Count, Fraction
 from membrane.domain.language.json_text import Body, JsonObject
 from membrane.domain.language.replies import PageReply, with_shape
-from membrane.domain.records.replies import (
-    GraphEdge,
-    OversizedRecord,
-    RecordJson,
-    RedactedRecord,
-)
+from membrane.domain.records import replies
 from membrane.domain.search.selection import Selection
 
 
@@ -29,7 +24,9 @@ class PathStep(TypedDict):
 class GraphNode(TypedDict):
     """A record of the graph."""
 
-    record: Annotated[Body, with_shape(RecordJson | RedactedRecord | OversizedRecord)]
+    record: Annotated[
+        Body, with_shape(replies.RecordJson | replies.RedactedRecord | replies.OversizedRecord)
+    ]
     """The record."""
     root: bool
     """Whether the record is a root."""
@@ -47,7 +44,7 @@ class Graph(PageReply):
 
     nodes: list[GraphNode]
     """The nodes on the page, by worth: roots and further nodes together, the best first."""
-    edges: list[GraphEdge]
+    edges: list[replies.GraphEdge]
     """The relations of a node on the page with nodes on this page or on pages before."""
     root_ids: list[str]
     """The ids of the roots on the page, in the order of the nodes."""

@@ -6,17 +6,8 @@ from pydantic import BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 
 from membrane.domain.access.requests import TrustInput
+from membrane.domain.language import fields
 from membrane.domain.language.cursors import Cursor
-from membrane.domain.language.fields import (
-    LIST,
-    MAX_LIMIT,
-    MAX_TEXT_CHARACTERS,
-    MemoryTypeWord,
-    Tags,
-    Text,
-    Tokens,
-    not_negative,
-)
 from membrane.domain.language.requests import OPTIONAL, RequestPart
 
 USUAL_ROOTS = 10
@@ -34,7 +25,7 @@ MAX_HOPS = 10
 
 MAX_PREDICATES = 100
 
-_MIN_SALIENCE = not_negative("min_salience", "min_salience must be non-negative and finite")
+_MIN_SALIENCE = fields.not_negative("min_salience", "min_salience must be non-negative and finite")
 
 
 def _within(name: str, least: int) -> BeforeValidator:
@@ -42,9 +33,9 @@ def _within(name: str, least: int) -> BeforeValidator:
 
     def check(value: Any) -> Any:
         is_number = isinstance(value, int) and not isinstance(value, bool)
-        if is_number and not least <= value <= MAX_LIMIT:
+        if is_number and not least <= value <= fields.MAX_LIMIT:
             message = "{name} must be between {least} and {most}"
-            context = {"name": name, "least": least, "most": MAX_LIMIT}
+            context = {"name": name, "least": least, "most": fields.MAX_LIMIT}
             raise PydanticCustomError("limit", message, context)
         return value
 
@@ -59,20 +50,20 @@ class RetrieveGraph(RequestPart):
     both directions.
     """
 
-    task_descriptor: Annotated[str, Field(max_length=MAX_TEXT_CHARACTERS)] = ""
+    task_descriptor: Annotated[str, Field(max_length=fields.MAX_TEXT_CHARACTERS)] = ""
     """The task, question or situation to find roots by, in words; at most 100,000 characters.
     Absent or blank: the roots are the most salient records."""
     trust: TrustInput = Field(default_factory=TrustInput)
     """Scopes of the nodes, and the highest sensitivity. Without scopes: all scopes that the key
     covers; at most 50."""
-    memory_types: Annotated[tuple[MemoryTypeWord, ...], LIST] = ()
+    memory_types: Annotated[tuple[fields.MemoryTypeWord, ...], fields.LIST] = ()
     """Types of the roots. Absent or empty: all types."""
     min_salience: Annotated[float, _MIN_SALIENCE] = 0.0
     """Least salience of a node, as of now; 0 or more."""
     min_score: Annotated[float | None, Field(ge=0.0, le=1.0), OPTIONAL] = None
     """Least score of a root for the task, from 0 to 1; entities that the task names need none.
     Absent or empty: the deployment's `ScoreFloor`. Without a task: no effect."""
-    tags: Tags = ()
+    tags: fields.Tags = ()
     """Tags that a root must have, all of them; at most 100."""
     root_limit: Annotated[int, _within("root_limit", 0)] = USUAL_ROOTS
     """Roots, 0 to 10,000; at most 100 count. 0 or absent: 10."""
@@ -83,14 +74,16 @@ class RetrieveGraph(RequestPart):
     max_hops: Annotated[int, _within("max_hops", -1)] = USUAL_HOPS
     """Relations between a root and the furthest node, -1 to 10,000; at most 10 count. 0 or -1: the
     roots alone. Absent: 1."""
-    predicates: Annotated[tuple[Text, ...], Field(strict=False, max_length=MAX_PREDICATES)] = ()
+    predicates: Annotated[
+        tuple[fields.Text, ...], Field(strict=False, max_length=MAX_PREDICATES)
+    ] = ()
     """Predicates of the edges to follow and to list, named from either end: `mentions_entity` or
     `mentioned_in`; at most 100. Absent or empty: every predicate."""
-    node_types: Annotated[tuple[MemoryTypeWord, ...], LIST] = ()
+    node_types: Annotated[tuple[fields.MemoryTypeWord, ...], fields.LIST] = ()
     """Types of the nodes that the expansion may add. Absent or empty: all types."""
     cursor: Annotated[Cursor | None, OPTIONAL] = None
     """The `next_cursor` of the previous page of the same request; `node_limit`, `edge_limit` and
     `consistency_tokens` may differ. Absent or empty: the first page."""
-    consistency_tokens: Tokens = ()
+    consistency_tokens: fields.Tokens = ()
     """The `consistency_token` of earlier writes, at most 100, of at most 256 characters. The roots
     are found among the records of the tokens, too, even where the index does not yet have them."""

@@ -17,15 +17,8 @@ from membrane.domain.ingest.reports import Report
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.vocabulary import AuditAction, OutcomeStatus, ProvenanceKind
+from membrane.domain.records import records
 from membrane.domain.records.payloads import EpisodicPayload, Payload
-from membrane.domain.records.records import (
-    AuditEntry,
-    MemoryRecord,
-    Provenance,
-    ProvenanceSource,
-    Relation,
-    entry_after,
-)
 from membrane.domain.records.standing import require_window, with_state
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.function import Anchor, salience_at
@@ -75,7 +68,7 @@ def build_record(
     policy_result: PolicyResult,
     scope: str,
     making: Making,
-) -> MemoryRecord:
+) -> records.MemoryRecord:
     """The record of a report, with provenance and the first audit entry.
 
     Raises InvalidArgument for a fact whose window does not end after its start.
@@ -91,16 +84,16 @@ def build_record(
 
 def new_record(
     payload: Payload,
-    source: ProvenanceSource,
+    source: records.ProvenanceSource,
     policy_result: PolicyResult,
     making: Making,
     *,
     tags: tuple[str, ...],
     scope: str,
     rationale: str,
-) -> MemoryRecord:
+) -> records.MemoryRecord:
     """A new record with a single source; `rationale` goes into the first audit entry."""
-    return MemoryRecord(
+    return records.MemoryRecord(
         id=making.record_id,
         type=policy_result.type,
         sensitivity=policy_result.sensitivity,
@@ -111,7 +104,7 @@ def new_record(
         created_at=making.timestamp,
         updated_at=making.timestamp,
         lifecycle=policy_result.lifecycle,
-        provenance=Provenance(sources=(source,), created_by=CREATED_BY),
+        provenance=records.Provenance(sources=(source,), created_by=CREATED_BY),
         payload=payload,
         audit_log=_creation_trail(making, rationale),
     )
@@ -119,7 +112,7 @@ def new_record(
 
 def build_full_record(
     record_input: "RecordInput", sent: object, lifecycle: Lifecycle, scope: str, making: Making
-) -> MemoryRecord:
+) -> records.MemoryRecord:
     """The record that a caller sent whole; `sent` is the JSON, whose digest all sources get.
 
     Raises InvalidArgument for a payload that does not match the type, a relation given twice or
@@ -130,13 +123,13 @@ def build_full_record(
     require_window(record_input.payload)
     digest = digest_of(sent)
     sources = tuple(
-        ProvenanceSource(**{**dict(source), "hash": digest})
+        records.ProvenanceSource(**{**dict(source), "hash": digest})
         for source in record_input.provenance.sources
     )
     maker = record_input.provenance.created_by
     if not maker or maker in SERVICE_ACTORS:  # no caller may claim to be the service
         maker = CREATED_BY
-    return MemoryRecord(
+    return records.MemoryRecord(
         id=making.record_id,
         type=record_input.type,
         sensitivity=record_input.sensitivity,
@@ -147,7 +140,7 @@ def build_full_record(
         created_at=making.timestamp,
         updated_at=making.timestamp,
         lifecycle=lifecycle,
-        provenance=Provenance(sources=sources, created_by=maker),
+        provenance=records.Provenance(sources=sources, created_by=maker),
         relations=_relations_of(record_input, making),
         payload=with_state(record_input.payload, None),
         audit_log=_creation_trail(making, f"Ingested record from {making.principal}"),
@@ -155,21 +148,21 @@ def build_full_record(
 
 
 def with_outcome(
-    record: MemoryRecord,
+    record: records.MemoryRecord,
     payload: EpisodicPayload,
     status: OutcomeStatus,
     candidate: MemoryCandidate,
     making: Making,
     *,
     reason: str = "",
-) -> MemoryRecord:
+) -> records.MemoryRecord:
     """The record after an outcome.
 
     The payload has the newest outcome; audit and provenance have every outcome. An outcome
     without a reason clears the reason of the previous outcome.
     """
     source = candidate.report.source
-    evidence = ProvenanceSource(
+    evidence = records.ProvenanceSource(
         kind=ProvenanceKind.OUTCOME,
         ref=f"outcome:{record.id}:{status}",
         hash=candidate.digest(),
@@ -183,19 +176,21 @@ def with_outcome(
     return with_entry(record, AuditAction.REVISE, why, making)
 
 
-def with_source(record: MemoryRecord, source: ProvenanceSource) -> MemoryRecord:
+def with_source(
+    record: records.MemoryRecord, source: records.ProvenanceSource
+) -> records.MemoryRecord:
     sources = (*record.provenance.sources, source)
     provenance = record.provenance.model_copy(update={"sources": sources})
     return record.model_copy(update={"provenance": provenance})
 
 
 def with_entry(
-    record: MemoryRecord,
+    record: records.MemoryRecord,
     action: AuditAction,
     why: Why,
     making: Making,
     saliences: tuple[float, float] | None = None,
-) -> MemoryRecord:
+) -> records.MemoryRecord:
     """The record, updated now, with a further audit entry; `saliences` as in `entry_after`."""
     entry = next_entry(record.audit_log, action, why, making, saliences)
     return record.model_copy(
@@ -210,7 +205,7 @@ def salience_now(stored: StoredRecord, making: Making) -> float:
 
 def anchored_version(
     stored: StoredRecord,
-    record: MemoryRecord,
+    record: records.MemoryRecord,
     why: Why,
     making: Making,
     *,
@@ -225,18 +220,18 @@ def anchored_version(
     return replace(stored.next_version(record), anchor=anchor)
 
 
-def _creation_trail(making: Making, rationale: str) -> tuple[AuditEntry]:
+def _creation_trail(making: Making, rationale: str) -> tuple[records.AuditEntry]:
     return (next_entry((), AuditAction.CREATE, Why(CREATED_BY, rationale), making),)
 
 
 def next_entry(
-    previous: Sequence[AuditEntry],
+    previous: Sequence[records.AuditEntry],
     action: AuditAction,
     why: Why,
     making: Making,
     saliences: tuple[float, float] | None = None,
-) -> AuditEntry:
-    return entry_after(
+) -> records.AuditEntry:
+    return records.entry_after(
         previous,
         record_id=making.record_id,
         action=action,
@@ -249,9 +244,11 @@ def next_entry(
     )
 
 
-def _source_of(candidate: MemoryCandidate, report: Report, making: Making) -> ProvenanceSource:
+def _source_of(
+    candidate: MemoryCandidate, report: Report, making: Making
+) -> records.ProvenanceSource:
     kind, ref = origin_of(report, making.node_id)
-    return ProvenanceSource(
+    return records.ProvenanceSource(
         kind=kind,
         ref=ref,
         hash=candidate.digest(),
@@ -260,7 +257,7 @@ def _source_of(candidate: MemoryCandidate, report: Report, making: Making) -> Pr
     )
 
 
-def _relations_of(record_input: "RecordInput", making: Making) -> tuple[Relation, ...]:
+def _relations_of(record_input: "RecordInput", making: Making) -> tuple[records.Relation, ...]:
     edges = {(relation.predicate, relation.target_id) for relation in record_input.relations}
     if len(edges) != len(record_input.relations):
         raise InvalidArgument("validation error for relations: the same relation is given twice")

@@ -7,19 +7,7 @@ from pydantic import BeforeValidator, Field
 
 from membrane.domain.access.principals import above_ordinary
 from membrane.domain.ingest.policy import privileged_in
-from membrane.domain.language.fields import (
-    LIST,
-    MemoryTypeWord,
-    Part,
-    ProvenanceKindWord,
-    RecordId,
-    Salience,
-    SensitivityWord,
-    Tags,
-    Text,
-    Timestamp,
-    Weight,
-)
+from membrane.domain.language import fields
 from membrane.domain.language.requests import OptionalScope, Request
 from membrane.domain.records.payloads import Payload
 from membrane.domain.records.records import MADE_BY_REVISIONS_ALONE, Relation
@@ -36,28 +24,28 @@ MAX_RELATIONS = 30
 actions, three for a relation."""
 
 
-class SourceInput(Part):
+class SourceInput(fields.Part):
     """A source of a record, as a caller states the source."""
 
-    kind: ProvenanceKindWord
+    kind: fields.ProvenanceKindWord
     """Kind of the source: `event`, `artifact`, `tool_call`, `observation` or `outcome`."""
-    ref: Text
+    ref: fields.Text
     """Identifier of the source in the system of its origin."""
     hash: Any = None
     """Accepted and ignored: the server computes the hash."""
-    created_by: Text = ""
+    created_by: fields.Text = ""
     """Who or what made the source."""
-    timestamp: Timestamp | None = None
+    timestamp: fields.Timestamp | None = None
     """When the source was made, in RFC 3339. Absent: unknown."""
 
 
-class ProvenanceInput(Part):
+class ProvenanceInput(fields.Part):
     """The origin of a record, as a caller states the origin."""
 
-    sources: Annotated[tuple[SourceInput, ...], LIST] = ()
+    sources: Annotated[tuple[SourceInput, ...], fields.LIST] = ()
     """The events, artifacts, tool calls, observations and outcomes that the record was made from.
     """
-    created_by: Text = ""
+    created_by: fields.Text = ""
     """Who or what made the record. Absent: `ingestion-service`."""
 
 
@@ -75,7 +63,7 @@ def _without_server_relations(relations: Any) -> Any:
     ]
 
 
-class RecordInput(Part):
+class RecordInput(fields.Part):
     """A full record, as a caller writes the record or as a reply shows the record.
 
     Fields that the server sets (`interpretation`, `audit_log`, `audit_count`, `created_at`,
@@ -83,24 +71,24 @@ class RecordInput(Part):
     are accepted and ignored.
     """
 
-    id: RecordId | None = None
+    id: fields.RecordId | None = None
     """Id of the new record: 1 to 128 of the characters `A-Z a-z 0-9 . _ : -`. An id in use is
     refused with 409, a UUID of version 8 with 400. Absent: the server makes an id."""
-    type: MemoryTypeWord
+    type: fields.MemoryTypeWord
     """Type of the record. Must equal `kind` of the payload."""
-    sensitivity: SensitivityWord
+    sensitivity: fields.SensitivityWord
     """Sensitivity of the record, at most the highest sensitivity of the key. A record made by a
     revision gets at least the sensitivity of every source, unless the key has `admin`."""
-    confidence: Weight = 1.0
+    confidence: fields.Weight = 1.0
     """How certain the content is, from 0 to 1."""
-    salience: Salience = 1.0
+    salience: fields.Salience = 1.0
     """Salience of the new record now, 0 or more. A salience above 1 needs the permission `revise`.
     """
     scope: OptionalScope = None
     """Scope of the record, at most 256 bytes of UTF-8. Absent or empty: the first scope of the key
     that is no prefix, unscoped under a key for all scopes. A record made by a revision is in the
     scope of the sources; only `admin` may choose another scope."""
-    tags: Tags = ()
+    tags: fields.Tags = ()
     """Labels to filter by: at most 100, of at most 256 characters. Repeats are dropped."""
     lifecycle: LifecycleInput = Field(default_factory=LifecycleInput)
     """How the record fades and whether a sweep may prune the record. Absent fields get the

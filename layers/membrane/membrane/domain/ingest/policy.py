@@ -5,44 +5,16 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from membrane.domain.access.principals import above_ordinary
-from membrane.domain.ingest.reports import (
-    IngestEvent,
-    IngestObservation,
-    IngestOutcome,
-    IngestToolOutput,
-    IngestWorkingState,
-    Report,
-)
+from membrane.domain.ingest import reports
+from membrane.domain.language import vocabulary
 from membrane.domain.language.errors import InvalidArgument, Violation
 from membrane.domain.language.fields import MAX_TEXT_CHARACTERS
 from membrane.domain.language.json_text import canonical_json
 from membrane.domain.language.names import is_blank
-from membrane.domain.language.vocabulary import (
-    CandidateKind,
-    DeletionPolicy,
-    MemoryType,
-    ProvenanceKind,
-    Sensitivity,
-    ValidityMode,
-)
-from membrane.domain.records.payloads import (
-    TOOL_CALL,
-    EpisodicPayload,
-    Payload,
-    ProvenanceRef,
-    SemanticPayload,
-    TimelineEvent,
-    ToolNode,
-    Validity,
-    WorkingPayload,
-)
+from membrane.domain.records import payloads
 from membrane.domain.records.records import as_json
 from membrane.domain.records.standing import given_timestamp
-from membrane.domain.salience.decay_defaults import (
-    PolicyDefaults,
-    empty_lifecycle_input,
-    lifecycle_for,
-)
+from membrane.domain.salience import decay_defaults
 from membrane.domain.salience.lifecycle import Lifecycle, LifecycleInput
 
 if TYPE_CHECKING:
@@ -54,8 +26,8 @@ Value = TypeVar("Value")
 class MemoryCandidate(NamedTuple):
     """A report with its kind and the time of the reported event (RFC 3339, UTC)."""
 
-    kind: CandidateKind
-    report: "Report | IngestOutcome | Message"
+    kind: vocabulary.CandidateKind
+    report: "reports.Report | reports.IngestOutcome | Message"
     timestamp: str
 
     def digest(self) -> str:
@@ -76,35 +48,37 @@ def require_present(value: Value | None) -> Value:
     return value
 
 
-def candidate_from(report: Report | IngestOutcome, now: str) -> MemoryCandidate:
+def candidate_from(report: reports.Report | reports.IngestOutcome, now: str) -> MemoryCandidate:
     """The candidate of a report; `now` is the time of a report without a timestamp."""
     return MemoryCandidate(report.kind, report, given_timestamp(report.timestamp) or now)
 
 
-TYPES: Mapping[CandidateKind, MemoryType] = {
-    CandidateKind.EVENT: MemoryType.EPISODIC,
-    CandidateKind.TOOL_OUTPUT: MemoryType.EPISODIC,
-    CandidateKind.OBSERVATION: MemoryType.SEMANTIC,
-    CandidateKind.OUTCOME: MemoryType.EPISODIC,
-    CandidateKind.WORKING_STATE: MemoryType.WORKING,
-    CandidateKind.MESSAGE: MemoryType.EPISODIC,
+TYPES: Mapping[vocabulary.CandidateKind, vocabulary.MemoryType] = {
+    vocabulary.CandidateKind.EVENT: vocabulary.MemoryType.EPISODIC,
+    vocabulary.CandidateKind.TOOL_OUTPUT: vocabulary.MemoryType.EPISODIC,
+    vocabulary.CandidateKind.OBSERVATION: vocabulary.MemoryType.SEMANTIC,
+    vocabulary.CandidateKind.OUTCOME: vocabulary.MemoryType.EPISODIC,
+    vocabulary.CandidateKind.WORKING_STATE: vocabulary.MemoryType.WORKING,
+    vocabulary.CandidateKind.MESSAGE: vocabulary.MemoryType.EPISODIC,
 }
 
-REQUIRED: Mapping[CandidateKind, Mapping[str, str]] = {
-    CandidateKind.EVENT: {
+REQUIRED: Mapping[vocabulary.CandidateKind, Mapping[str, str]] = {
+    vocabulary.CandidateKind.EVENT: {
         "event_kind": "event kind is required for event candidates",
         "ref": "event ref is required for event candidates",
     },
-    CandidateKind.TOOL_OUTPUT: {"tool_name": "tool name is required for tool output candidates"},
-    CandidateKind.OBSERVATION: {
+    vocabulary.CandidateKind.TOOL_OUTPUT: {
+        "tool_name": "tool name is required for tool output candidates"
+    },
+    vocabulary.CandidateKind.OBSERVATION: {
         "subject": "subject is required for observation candidates",
         "predicate": "predicate is required for observation candidates",
     },
-    CandidateKind.OUTCOME: {
+    vocabulary.CandidateKind.OUTCOME: {
         "target_record_id": "target record ID is required for outcome candidates",
         "outcome_status": "outcome status is required for outcome candidates",
     },
-    CandidateKind.WORKING_STATE: {
+    vocabulary.CandidateKind.WORKING_STATE: {
         "thread_id": "thread ID is required for working state candidates",
         "state": "task state is required for working state candidates",
     },
@@ -114,13 +88,13 @@ REQUIRED: Mapping[CandidateKind, Mapping[str, str]] = {
 NOTED = "noted"
 """The predicate of a text that somebody noted; the text is the object."""
 
-CONFIDENCE: Mapping[CandidateKind, float] = {
-    CandidateKind.EVENT: 0.8,
-    CandidateKind.TOOL_OUTPUT: 0.9,
-    CandidateKind.OBSERVATION: 0.7,
-    CandidateKind.OUTCOME: 0.85,
-    CandidateKind.WORKING_STATE: 1.0,
-    CandidateKind.MESSAGE: 0.8,
+CONFIDENCE: Mapping[vocabulary.CandidateKind, float] = {
+    vocabulary.CandidateKind.EVENT: 0.8,
+    vocabulary.CandidateKind.TOOL_OUTPUT: 0.9,
+    vocabulary.CandidateKind.OBSERVATION: 0.7,
+    vocabulary.CandidateKind.OUTCOME: 0.85,
+    vocabulary.CandidateKind.WORKING_STATE: 1.0,
+    vocabulary.CandidateKind.MESSAGE: 0.8,
 }
 """The confidence of a new record, by kind of candidate; as in Membrane."""
 
@@ -128,8 +102,8 @@ CONFIDENCE: Mapping[CandidateKind, float] = {
 class PolicyResult(NamedTuple):
     """The fields of a new record that policy decides."""
 
-    type: MemoryType
-    sensitivity: Sensitivity
+    type: vocabulary.MemoryType
+    sensitivity: vocabulary.Sensitivity
     confidence: float
     salience: float
     lifecycle: Lifecycle
@@ -151,29 +125,33 @@ def check(candidate: MemoryCandidate) -> None:
 
 def _is_empty_note(candidate: MemoryCandidate) -> bool:
     report = candidate.report
-    if not isinstance(report, IngestObservation) or report.predicate != NOTED:
+    if not isinstance(report, reports.IngestObservation) or report.predicate != NOTED:
         return False
     return report.object is None or is_blank(report.object)
 
 
 def apply(
     candidate: MemoryCandidate,
-    sensitivity: Sensitivity | None,
-    defaults: PolicyDefaults,
+    sensitivity: vocabulary.Sensitivity | None,
+    defaults: decay_defaults.PolicyDefaults,
     now: str,
     lifecycle: LifecycleInput | None = None,
 ) -> PolicyResult:
     """The policy's decision for a candidate; raises InvalidArgument as `lifecycle_for` does."""
     memory_type = TYPES[candidate.kind]
-    is_message = candidate.kind is CandidateKind.MESSAGE
+    is_message = candidate.kind is vocabulary.CandidateKind.MESSAGE
     half_life_s = defaults.message_half_life_s if is_message else None
     return PolicyResult(
         type=memory_type,
         sensitivity=sensitivity or defaults.sensitivity,
         confidence=CONFIDENCE[candidate.kind],
         salience=defaults.initial_salience,
-        lifecycle=lifecycle_for(
-            memory_type, lifecycle or empty_lifecycle_input(), defaults, now, half_life_s
+        lifecycle=decay_defaults.lifecycle_for(
+            memory_type,
+            lifecycle or decay_defaults.empty_lifecycle_input(),
+            defaults,
+            now,
+            half_life_s,
         ),
     )
 
@@ -184,42 +162,44 @@ def privileged_in(lifecycle: LifecycleInput | None) -> Iterator[str]:
         return
     if lifecycle.pinned:
         yield "lifecycle.pinned"
-    if lifecycle.deletion_policy is DeletionPolicy.NEVER:
+    if lifecycle.deletion_policy is vocabulary.DeletionPolicy.NEVER:
         yield "lifecycle.deletion_policy never"
     yield from above_ordinary("lifecycle.decay.min_salience", lifecycle.decay.min_salience)
     gain = lifecycle.decay.reinforcement_gain
     yield from above_ordinary("lifecycle.decay.reinforcement_gain", gain)
 
 
-def origin_of(report: Report, node_id: str) -> tuple[ProvenanceKind, str]:
+def origin_of(report: reports.Report, node_id: str) -> tuple[vocabulary.ProvenanceKind, str]:
     match report:
-        case IngestEvent():
-            return ProvenanceKind.EVENT, report.ref
-        case IngestToolOutput():
-            return ProvenanceKind.TOOL_CALL, node_id
-        case IngestObservation():
-            return ProvenanceKind.OBSERVATION, report.source
-        case IngestWorkingState():
-            return ProvenanceKind.EVENT, report.thread_id
+        case reports.IngestEvent():
+            return vocabulary.ProvenanceKind.EVENT, report.ref
+        case reports.IngestToolOutput():
+            return vocabulary.ProvenanceKind.TOOL_CALL, node_id
+        case reports.IngestObservation():
+            return vocabulary.ProvenanceKind.OBSERVATION, report.source
+        case reports.IngestWorkingState():
+            return vocabulary.ProvenanceKind.EVENT, report.thread_id
 
 
-def payload_of(report: Report, timestamp: str, node_id: str) -> Payload:
+def payload_of(report: reports.Report, timestamp: str, node_id: str) -> payloads.Payload:
     match report:
-        case IngestEvent():
-            event = TimelineEvent(
+        case reports.IngestEvent():
+            event = payloads.TimelineEvent(
                 t=timestamp,
                 event_kind=report.event_kind,
                 ref=report.ref,
                 summary=report.summary or "",
             )
-            return EpisodicPayload(kind="episodic", timeline=(event,), thread_id=report.thread_id)
-        case IngestToolOutput():
+            return payloads.EpisodicPayload(
+                kind="episodic", timeline=(event,), thread_id=report.thread_id
+            )
+        case reports.IngestToolOutput():
             return _tool_episode(report, timestamp, node_id)
-        case IngestObservation():
-            evidence = ProvenanceRef(
+        case reports.IngestObservation():
+            evidence = payloads.ProvenanceRef(
                 source_type="observation", source_id=report.source, timestamp=timestamp
             )
-            return SemanticPayload(
+            return payloads.SemanticPayload(
                 kind="semantic",
                 subject=report.subject,
                 predicate=report.predicate,
@@ -228,8 +208,8 @@ def payload_of(report: Report, timestamp: str, node_id: str) -> Payload:
                 evidence=(evidence,),
                 revision_policy="replace",
             )
-        case IngestWorkingState():
-            return WorkingPayload(
+        case reports.IngestWorkingState():
+            return payloads.WorkingPayload(
                 kind="working",
                 thread_id=report.thread_id,
                 state=require_present(report.state),
@@ -240,25 +220,27 @@ def payload_of(report: Report, timestamp: str, node_id: str) -> Payload:
             )
 
 
-def _validity(report: IngestObservation) -> Validity:
+def _validity(report: reports.IngestObservation) -> payloads.Validity:
     """The validity of an observed fact; conditions go before a window."""
     start, end = given_timestamp(report.start), given_timestamp(report.end)
-    mode = ValidityMode.GLOBAL
+    mode = vocabulary.ValidityMode.GLOBAL
     if report.conditions:
-        mode = ValidityMode.CONDITIONAL
+        mode = vocabulary.ValidityMode.CONDITIONAL
     elif start is not None or end is not None:
-        mode = ValidityMode.TIMEBOXED
-    return Validity(mode=mode, conditions=report.conditions, start=start, end=end)
+        mode = vocabulary.ValidityMode.TIMEBOXED
+    return payloads.Validity(mode=mode, conditions=report.conditions, start=start, end=end)
 
 
-def _tool_episode(report: IngestToolOutput, timestamp: str, node_id: str) -> EpisodicPayload:
-    event = TimelineEvent(
+def _tool_episode(
+    report: reports.IngestToolOutput, timestamp: str, node_id: str
+) -> payloads.EpisodicPayload:
+    event = payloads.TimelineEvent(
         t=timestamp,
-        event_kind=TOOL_CALL,
+        event_kind=payloads.TOOL_CALL,
         ref=node_id,
-        summary=f"{TOOL_CALL}: {report.tool_name}"[:MAX_TEXT_CHARACTERS],
+        summary=f"{payloads.TOOL_CALL}: {report.tool_name}"[:MAX_TEXT_CHARACTERS],
     )
-    node = ToolNode(
+    node = payloads.ToolNode(
         id=node_id,
         tool=report.tool_name,
         args=report.args,
@@ -266,7 +248,7 @@ def _tool_episode(report: IngestToolOutput, timestamp: str, node_id: str) -> Epi
         timestamp=timestamp,
         depends_on=report.depends_on,
     )
-    return EpisodicPayload(
+    return payloads.EpisodicPayload(
         kind="episodic",
         timeline=(event,),
         tool_graph=(node,),

@@ -6,13 +6,7 @@ from membrane.domain.ingest.builder import Making, new_record
 from membrane.domain.ingest.messages import IngestMessages, Message
 from membrane.domain.ingest.policy import MemoryCandidate, PolicyResult
 from membrane.domain.language.vocabulary import ProvenanceKind, Role
-from membrane.domain.records.payloads import (
-    MESSAGE_PREFIX,
-    TOOL_CALL,
-    EpisodicPayload,
-    TimelineEvent,
-    ToolNode,
-)
+from membrane.domain.records import payloads
 from membrane.domain.records.records import MemoryRecord, ProvenanceSource
 
 
@@ -56,28 +50,33 @@ def thread_of(record: MemoryRecord) -> str | None:
     The outputs of tools have the form of a tool's message: a thread without messages has turn 1.
     """
     payload = record.payload
-    if not isinstance(payload, EpisodicPayload) or not payload.timeline:
+    if not isinstance(payload, payloads.EpisodicPayload) or not payload.timeline:
         return None
     event = payload.timeline[0]
     thread, _, turn = event.ref.rpartition(":")
-    is_message = event.event_kind.startswith(MESSAGE_PREFIX) or event.event_kind == TOOL_CALL
+    is_message = (
+        event.event_kind.startswith(payloads.MESSAGE_PREFIX)
+        or event.event_kind == payloads.TOOL_CALL
+    )
     return thread if is_message and thread and turn.isdecimal() else None
 
 
-def _episode(accepted: AcceptedMessage, ref: str, request: IngestMessages) -> EpisodicPayload:
+def _episode(
+    accepted: AcceptedMessage, ref: str, request: IngestMessages
+) -> payloads.EpisodicPayload:
     """The episode of a message; a message that calls a tool, or answers a call, is a step."""
     message, timestamp = accepted.message, accepted.candidate.timestamp
     nodes = [
-        ToolNode(
+        payloads.ToolNode(
             id=call.id, tool=call.function.name, args=call.function.arguments, timestamp=timestamp
         )
         for call in message.tool_calls
     ]
-    event_kind = f"{MESSAGE_PREFIX}{message.role}"
+    event_kind = f"{payloads.MESSAGE_PREFIX}{message.role}"
     if message.role is Role.TOOL:
-        event_kind = TOOL_CALL
+        event_kind = payloads.TOOL_CALL
         called = request.calls.get(message.tool_call_id or "")
-        node = ToolNode(
+        node = payloads.ToolNode(
             id=message.tool_call_id or accepted.making.node_id,
             tool=message.name or (called.name if called else message.role),
             args=called.arguments if called else {},
@@ -85,15 +84,15 @@ def _episode(accepted: AcceptedMessage, ref: str, request: IngestMessages) -> Ep
             timestamp=timestamp,
         )
         nodes = [node]
-    called_tools = f"{TOOL_CALL}: {', '.join(node.tool for node in nodes)}"
+    called_tools = f"{payloads.TOOL_CALL}: {', '.join(node.tool for node in nodes)}"
     is_said = (message.content or "").strip() and message.role is not Role.TOOL
-    event = TimelineEvent(
+    event = payloads.TimelineEvent(
         t=timestamp,
         event_kind=event_kind,
         ref=ref,
         summary=(message.content or "") if is_said else called_tools,
     )
-    return EpisodicPayload(
+    return payloads.EpisodicPayload(
         kind="episodic",
         timeline=(event,),
         tool_graph=tuple(nodes),
