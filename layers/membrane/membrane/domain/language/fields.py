@@ -19,21 +19,8 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from membrane.domain.language import timestamps
+from membrane.domain.language import timestamps, vocabulary
 from membrane.domain.language.errors import InvalidArgument
-from membrane.domain.language.vocabulary import (
-    ConflictPolicy,
-    DecayCurve,
-    DeletionPolicy,
-    EdgeKind,
-    MemoryType,
-    OutcomeStatus,
-    ProvenanceKind,
-    RevisionStatus,
-    Sensitivity,
-    TaskState,
-    ValidityMode,
-)
 
 MAX_TEXT_CHARACTERS = 100_000
 MAX_ELEMENTS = 10_000
@@ -187,17 +174,17 @@ Salience = Annotated[float, Field(ge=0, le=MAX_SALIENCE), AfterValidator(_vanish
 Weight = Annotated[Fraction, AfterValidator(_storable)]
 Count = Annotated[int, Field(ge=0, le=2**63 - 1)]
 
-MemoryTypeWord = Annotated[MemoryType, _WORD]
-SensitivityWord = Annotated[Sensitivity, _WORD]
-DecayCurveWord = Annotated[DecayCurve, _WORD]
-DeletionPolicyWord = Annotated[DeletionPolicy, _WORD]
-RevisionStatusWord = Annotated[RevisionStatus, _WORD]
-ConflictPolicyWord = Annotated[ConflictPolicy, _WORD]
-ValidityModeWord = Annotated[ValidityMode, _WORD]
-TaskStateWord = Annotated[TaskState, _WORD]
-OutcomeStatusWord = Annotated[OutcomeStatus, _WORD]
-ProvenanceKindWord = Annotated[ProvenanceKind, _WORD]
-EdgeKindWord = Annotated[EdgeKind, _WORD]
+MemoryTypeWord = Annotated[vocabulary.MemoryType, _WORD]
+SensitivityWord = Annotated[vocabulary.Sensitivity, _WORD]
+DecayCurveWord = Annotated[vocabulary.DecayCurve, _WORD]
+DeletionPolicyWord = Annotated[vocabulary.DeletionPolicy, _WORD]
+RevisionStatusWord = Annotated[vocabulary.RevisionStatus, _WORD]
+ConflictPolicyWord = Annotated[vocabulary.ConflictPolicy, _WORD]
+ValidityModeWord = Annotated[vocabulary.ValidityMode, _WORD]
+TaskStateWord = Annotated[vocabulary.TaskState, _WORD]
+OutcomeStatusWord = Annotated[vocabulary.OutcomeStatus, _WORD]
+ProvenanceKindWord = Annotated[vocabulary.ProvenanceKind, _WORD]
+EdgeKindWord = Annotated[vocabulary.EdgeKind, _WORD]
 
 
 MAX_DIGITS = 9

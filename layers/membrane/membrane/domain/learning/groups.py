@@ -9,28 +9,22 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from membrane.domain.learning import skills
 from membrane.domain.learning.likeness import Outline, are_alike, fit, keys_of, outline_of
 from membrane.domain.learning.recipes import MAX_COMPARED
-from membrane.domain.learning.skills import (
-    Evidence,
-    in_order,
-    new_skill,
-    outline_of_skill,
-    updated_skill,
-)
 from membrane.domain.records.payloads import CompetencePayload
 
 MAX_ROUNDS = 4
 """Times that the successes are placed anew, by the skills that they made the time before."""
 
 
-def groups_of(evidence: Sequence[Evidence]) -> tuple[tuple[Evidence, ...], ...]:
+def groups_of(evidence: Sequence[skills.Evidence]) -> tuple[tuple[skills.Evidence, ...], ...]:
     """Every piece of evidence in exactly one group, whatever the order of arrival.
 
     Groups, and the evidence in a group, are in the order of time. A trace that is like no other
     is a group by itself.
     """
-    ordered = in_order(evidence)
+    ordered = skills.in_order(evidence)
     groups = _Groups()
     successes = [each for each in ordered if each.is_success]
     for success in successes:
@@ -43,25 +37,25 @@ def groups_of(evidence: Sequence[Evidence]) -> tuple[tuple[Evidence, ...], ...]:
         if not other.is_success:
             groups.place_beside_successes(other)
     places = {each.record_id: place for place, each in enumerate(ordered)}
-    found = (tuple(in_order(group.members)) for group in groups.all if group.members)
+    found = (tuple(skills.in_order(group.members)) for group in groups.all if group.members)
     return tuple(sorted(found, key=lambda group: places[group[0].record_id]))
 
 
 @dataclass(slots=True)
 class _Group:
-    members: list[Evidence]
+    members: list[skills.Evidence]
     outline: Outline
     skill: CompetencePayload | None = None
     keys: frozenset[bytes] = frozenset()
 
-    def add(self, success: Evidence) -> None:
+    def add(self, success: skills.Evidence) -> None:
         self.members.append(success)
         if self.skill is None or len(self.members) <= MAX_COMPARED:
-            self.skill = new_skill(self.members)
+            self.skill = skills.new_skill(self.members)
         else:
-            self.skill = updated_skill(self.skill, success)
+            self.skill = skills.updated_skill(self.skill, success)
         if self.skill is not None:
-            self.outline = outline_of_skill(self.skill)
+            self.outline = skills.outline_of_skill(self.skill)
 
 
 class _Groups:
@@ -71,7 +65,7 @@ class _Groups:
         self.all: list[_Group] = []
         self._by_key: dict[bytes, list[_Group]] = defaultdict(list)
 
-    def place(self, success: Evidence) -> None:
+    def place(self, success: skills.Evidence) -> None:
         """Add a success to the group that it is most like, or to a group of its own."""
         found = self._best(outline_of(success.trace))
         if found is None:
@@ -80,14 +74,14 @@ class _Groups:
         found.add(success)
         self._index(found)
 
-    def place_beside_successes(self, other: Evidence) -> None:
+    def place_beside_successes(self, other: skills.Evidence) -> None:
         found = self._best(outline_of(other.trace))
         if found is None:
             self.all.append(_Group([other], outline_of(other.trace)))
         else:
             found.members.append(other)
 
-    def next_round(self, successes: Iterable[Evidence]) -> "_Groups":
+    def next_round(self, successes: Iterable[skills.Evidence]) -> "_Groups":
         """The groups once every success is placed by the skills of the groups so far.
 
         The first successes may have started two groups for one skill, or have drawn in a trace
@@ -95,9 +89,9 @@ class _Groups:
         """
         after = _Groups()
         for group in sorted(self.all, key=lambda each: -len(each.members)):
-            skill = new_skill(group.members)
-            if skill is not None and after._best(outline_of_skill(skill)) is None:
-                after.all.append(_Group([], outline_of_skill(skill), skill))
+            skill = skills.new_skill(group.members)
+            if skill is not None and after._best(skills.outline_of_skill(skill)) is None:
+                after.all.append(_Group([], skills.outline_of_skill(skill), skill))
                 after._index(after.all[-1])
         for success in successes:
             found = after._best(outline_of(success.trace))
@@ -111,7 +105,7 @@ class _Groups:
         """The ids of the members of each group."""
         return {frozenset(each.record_id for each in group.members) for group in self.all}
 
-    def _add_group(self, success: Evidence) -> None:
+    def _add_group(self, success: skills.Evidence) -> None:
         self.all.append(_Group([success], outline_of(success.trace)))
         self._index(self.all[-1])
 

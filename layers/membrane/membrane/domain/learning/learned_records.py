@@ -8,28 +8,12 @@ from membrane.domain.ingest.builder import Making, Why, with_entry
 from membrane.domain.language.fields import RESERVED_SCOPE
 from membrane.domain.language.timestamps import is_before
 from membrane.domain.language.vocabulary import AuditAction, MemoryType
-from membrane.domain.learning.made_records import (
-    first_version,
-    highest_among,
-    made_record,
-    source_of,
-    tags_of,
-    with_mark,
-)
+from membrane.domain.learning import made_records
 from membrane.domain.learning.shared_content import party_of
 from membrane.domain.learning.skills import Evidence, skill_lookup_keys
-from membrane.domain.lifecycle.changes import (
-    lowered_version,
-    reinforced_version,
-    version_with_lifecycle,
-)
+from membrane.domain.lifecycle import changes
+from membrane.domain.records import learning_mark
 from membrane.domain.records.evidence import DERIVED_COMPETENCE, DERIVED_PLAN, MAX_EVIDENCE
-from membrane.domain.records.learning_mark import (
-    MAX_LOOKUPS,
-    LearningMark,
-    across_scopes,
-    within_scope,
-)
 from membrane.domain.records.payloads import CompetencePayload, EpisodicPayload, PlanGraphPayload
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import StoredRecord
@@ -51,7 +35,7 @@ def unmatched_trace(
     mark = replace(trace.learning, awaits=None)
     if is_kept_back:
         mark = replace(mark, lookups=mark.lookups_within)
-    return with_mark(trace, mark, Why(CONSOLIDATION, FOUND_NO_MATCH), making)
+    return made_records.with_mark(trace, mark, Why(CONSOLIDATION, FOUND_NO_MATCH), making)
 
 
 def learned_trace(
@@ -64,7 +48,7 @@ def learned_trace(
     decay = record.lifecycle.decay.model_copy(update={"max_age_seconds": 0})
     lifecycle = record.lifecycle.model_copy(update={"decay": decay})
     why = Why(CONSOLIDATION, JOINED.format(outcome=outcome_of(trace), skill=skill_id))
-    after = version_with_lifecycle(trace, lifecycle, why, making, record=record)
+    after = changes.version_with_lifecycle(trace, lifecycle, why, making, record=record)
     return replace(after, learning=replace(trace.learning, awaits=None))
 
 
@@ -114,7 +98,7 @@ def new_skill_record(
     record = _derived_record(payload, evidence, SKILL_CONFIDENCE, making)
     across = len(scopes_of(evidence)) > 1
     lookups = _lookups(record.scope, payload, across=across)
-    return first_version(record, making, LearningMark(lookups=lookups))
+    return made_records.first_version(record, making, learning_mark.LearningMark(lookups=lookups))
 
 
 def scopes_of(records: Iterable[StoredRecord]) -> frozenset[str]:
@@ -123,15 +107,17 @@ def scopes_of(records: Iterable[StoredRecord]) -> frozenset[str]:
 
 def _lookups(scope: str, skill: CompetencePayload, *, across: bool) -> tuple[bytes, ...]:
     if across:
-        return across_scopes(skill_lookup_keys(RESERVED_SCOPE, skill))[:MAX_LOOKUPS]
-    return within_scope(skill_lookup_keys(scope, skill))[:MAX_LOOKUPS]
+        return learning_mark.across_scopes(skill_lookup_keys(RESERVED_SCOPE, skill))[
+            : learning_mark.MAX_LOOKUPS
+        ]
+    return learning_mark.within_scope(skill_lookup_keys(scope, skill))[: learning_mark.MAX_LOOKUPS]
 
 
 def new_plan_record(
     payload: PlanGraphPayload, evidence: Sequence[StoredRecord], making: Making
 ) -> StoredRecord:
     record = _derived_record(payload, evidence, PLAN_CONFIDENCE, making)
-    return first_version(record, making, LearningMark())
+    return made_records.first_version(record, making, learning_mark.LearningMark())
 
 
 def grown_version(
@@ -148,8 +134,8 @@ def grown_version(
     salience; any other evidence reinforces.
     """
     record = stored.record
-    sources = (*record.provenance.sources, *map(source_of, evidence))[-MAX_EVIDENCE:]
-    highest = highest_among([record, *(each.record for each in evidence)])
+    sources = (*record.provenance.sources, *map(made_records.source_of, evidence))[-MAX_EVIDENCE:]
+    highest = made_records.highest_among([record, *(each.record for each in evidence)])
     record = record.model_copy(
         update={
             "payload": payload,
@@ -163,8 +149,8 @@ def grown_version(
         lookups = _lookups(record.scope, payload, across=stored.learning.is_across)
         stored = replace(stored, learning=replace(stored.learning, lookups=lookups))
     if after >= before:
-        return reinforced_version(stored, why, making, record=record)
-    return lowered_version(stored, before - after, why, making, record=record)
+        return changes.reinforced_version(stored, why, making, record=record)
+    return changes.lowered_version(stored, before - after, why, making, record=record)
 
 
 def _derived_record(
@@ -176,19 +162,19 @@ def _derived_record(
     """The record in the scope of the evidence; unscoped, with common tags, of several scopes."""
     records = [each.record for each in evidence]
     memory_type = MemoryType(payload.kind)
-    scopes, tags = scopes_of(evidence), tags_of(records)
+    scopes, tags = scopes_of(evidence), made_records.tags_of(records)
     rationale = f"Learned from {len(evidence)} traces"
     if len(scopes) > 1:
         tags = [tag for tag in tags if all(tag in each.tags for each in records)]
         rationale += f" of {len(scopes)} scopes"
-    return made_record(
+    return made_records.made_record(
         payload,
         records,
         making,
         scope=evidence[0].scope if len(scopes) == 1 else "",
         tags=tags,
         rationale=rationale,
-        sensitivity=highest_among(records),
+        sensitivity=made_records.highest_among(records),
         confidence=confidence,
         lifecycle=lifecycle_for(
             memory_type, empty_lifecycle_input(), making.policy, making.timestamp

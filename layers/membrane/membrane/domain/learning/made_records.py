@@ -15,21 +15,9 @@ from membrane.domain.language.vocabulary import AuditAction, MemoryType, Provena
 from membrane.domain.learning.likeness import lookup_keys
 from membrane.domain.learning.traces import MAX_TEXT_CHARACTERS, join
 from membrane.domain.lifecycle.changes import version_with_lifecycle
+from membrane.domain.records import learning_mark, payloads
 from membrane.domain.records.evidence import MAX_EVIDENCE
 from membrane.domain.records.interpretation import Interpretation, InterpretationStatus
-from membrane.domain.records.learning_mark import (
-    TRACE,
-    LearningMark,
-    Stage,
-    across_scopes,
-    within_scope,
-)
-from membrane.domain.records.payloads import (
-    CompetencePayload,
-    EpisodicPayload,
-    PlanGraphPayload,
-    TimelineEvent,
-)
 from membrane.domain.records.records import MemoryRecord, Provenance, ProvenanceSource
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.decay_defaults import lifecycle_of_trace
@@ -44,22 +32,28 @@ OPENED = "set the task of trace {trace}"
 CAME_TO_NOTHING = "came to nothing: a single step without an outcome makes no trace"
 
 
-def trace_of(steps: Sequence[MemoryRecord], opening: TimelineEvent | None) -> EpisodicPayload:
+def trace_of(
+    steps: Sequence[MemoryRecord], opening: payloads.TimelineEvent | None
+) -> payloads.EpisodicPayload:
     """The steps in order, behind an event that marks the trace.
 
     `opening` is the message that set the task, if the steps are the tool calls of a conversation.
     """
     joined = _with_reported_outcome(join(steps), steps)
-    thread = steps[0].payload.thread_id if isinstance(steps[0].payload, EpisodicPayload) else ""
+    thread = (
+        steps[0].payload.thread_id if isinstance(steps[0].payload, payloads.EpisodicPayload) else ""
+    )
     first = opening or joined.timeline[0]
-    mark = TimelineEvent(t=first.t, event_kind=TRACE, ref=f"{TRACE_MARK}{thread}")
+    mark = payloads.TimelineEvent(
+        t=first.t, event_kind=learning_mark.TRACE, ref=f"{TRACE_MARK}{thread}"
+    )
     timeline = (mark, *(() if opening is None else (opening,)), *joined.timeline)
     return joined.model_copy(update={"timeline": timeline, "thread_id": thread})
 
 
 def _with_reported_outcome(
-    trace: EpisodicPayload, steps: Sequence[MemoryRecord]
-) -> EpisodicPayload:
+    trace: payloads.EpisodicPayload, steps: Sequence[MemoryRecord]
+) -> payloads.EpisodicPayload:
     """The trace with the newest outcome that was reported for a step.
 
     A tool output that states a status is no report on the task, so the status counts only without
@@ -74,7 +68,7 @@ def _with_reported_outcome(
     if not reported:
         return trace
     _, newest = max(reported, key=lambda each: each[0].removesuffix("Z"))
-    if not isinstance(newest, EpisodicPayload):
+    if not isinstance(newest, payloads.EpisodicPayload):
         return trace
     told = {
         "outcome": newest.outcome,
@@ -84,7 +78,7 @@ def _with_reported_outcome(
 
 
 def new_trace(
-    payload: EpisodicPayload,
+    payload: payloads.EpisodicPayload,
     steps: Sequence[MemoryRecord],
     opening: MemoryRecord | None,
     making: Making,
@@ -113,11 +107,11 @@ def new_trace(
     if is_interpreted:
         unread = Interpretation(status=InterpretationStatus.TENTATIVE)
         record = record.model_copy(update={"interpretation": unread})
-    lookups = within_scope(lookup_keys(record.scope, payload))
+    lookups = learning_mark.within_scope(lookup_keys(record.scope, payload))
     if crosses_scopes:
-        lookups += across_scopes(lookup_keys(RESERVED_SCOPE, payload))
-    awaits = Stage.TRACE if lookups and payload.outcome is not None else None
-    return first_version(record, making, LearningMark(awaits, lookups=lookups))
+        lookups += learning_mark.across_scopes(lookup_keys(RESERVED_SCOPE, payload))
+    awaits = learning_mark.Stage.TRACE if lookups and payload.outcome is not None else None
+    return first_version(record, making, learning_mark.LearningMark(awaits, lookups=lookups))
 
 
 def used_step(
@@ -134,27 +128,31 @@ def used_step(
     decay = lifecycle.decay.model_copy(update={"half_life_seconds": half_life_s})
     lifecycle = lifecycle.model_copy(update={"decay": decay})
     after = version_with_lifecycle(step, lifecycle, why, making)
-    return replace(after, learning=LearningMark(trace_id=trace_id))
+    return replace(after, learning=learning_mark.LearningMark(trace_id=trace_id))
 
 
 def used_opening(message: StoredRecord, trace_id: str, making: Making) -> StoredRecord:
     """The message as the opening of a trace; the message fades as before."""
     why = Why(CONSOLIDATION, OPENED.format(trace=trace_id))
-    return with_mark(message, LearningMark(trace_id=trace_id), why, making)
+    return with_mark(message, learning_mark.LearningMark(trace_id=trace_id), why, making)
 
 
 def idle_step(step: StoredRecord, making: Making) -> StoredRecord:
     """The step of which nothing comes."""
-    return with_mark(step, LearningMark(), Why(CONSOLIDATION, CAME_TO_NOTHING), making)
+    return with_mark(
+        step, learning_mark.LearningMark(), Why(CONSOLIDATION, CAME_TO_NOTHING), making
+    )
 
 
-def with_mark(stored: StoredRecord, mark: LearningMark, why: Why, making: Making) -> StoredRecord:
+def with_mark(
+    stored: StoredRecord, mark: learning_mark.LearningMark, why: Why, making: Making
+) -> StoredRecord:
     after = stored.next_version(with_entry(stored.record, AuditAction.REVISE, why, making))
     return replace(after, learning=mark)
 
 
 def made_record(
-    payload: EpisodicPayload | CompetencePayload | PlanGraphPayload,
+    payload: payloads.EpisodicPayload | payloads.CompetencePayload | payloads.PlanGraphPayload,
     evidence: Sequence[MemoryRecord],
     making: Making,
     *,
@@ -196,7 +194,7 @@ def source_of(evidence: MemoryRecord | StoredRecord) -> ProvenanceSource:
         record.payload,
         evidence.trail if isinstance(evidence, StoredRecord) else record.audit_log,
     )
-    is_call = isinstance(payload, EpisodicPayload) and bool(payload.tool_graph)
+    is_call = isinstance(payload, payloads.EpisodicPayload) and bool(payload.tool_graph)
     return ProvenanceSource(
         kind=ProvenanceKind.TOOL_CALL if is_call else ProvenanceKind.EVENT,
         ref=record.id,
@@ -209,7 +207,9 @@ def highest_among(records: Iterable[MemoryRecord]) -> Sensitivity:
     return max((each.sensitivity for each in records), key=lambda each: each.level)
 
 
-def first_version(record: MemoryRecord, making: Making, mark: LearningMark) -> StoredRecord:
+def first_version(
+    record: MemoryRecord, making: Making, mark: learning_mark.LearningMark
+) -> StoredRecord:
     born_s = epoch_seconds(making.now)
     anchor = Anchor(salience=record.salience, at_s=born_s, born_s=born_s)
     return StoredRecord(record, anchor, version=1, fingerprint=b"", learning=mark)

@@ -12,33 +12,10 @@ from collections.abc import Set as AbstractSet
 from typing import Any, NamedTuple
 
 from membrane.domain.language.vocabulary import EdgeKind
+from membrane.domain.learning import recipes, skills
 from membrane.domain.learning.likeness import Step, normalised_tool, shape_of, task_of
-from membrane.domain.learning.recipes import (
-    USES,
-    alignment,
-    properties_of,
-    steps_of,
-    types_of,
-    widened_schema,
-)
 from membrane.domain.learning.shared_content import SharedContent, constants_of
-from membrane.domain.learning.skills import (
-    FIRST_VERSION,
-    Evidence,
-    in_order,
-    new_skill,
-    performance_after,
-)
-from membrane.domain.records.payloads import (
-    CompetencePayload,
-    EpisodicPayload,
-    PerformanceStats,
-    PlanEdge,
-    PlanGraphPayload,
-    PlanMetrics,
-    PlanNode,
-    RecipeStep,
-)
+from membrane.domain.records import payloads
 
 MIN_TOKEN_CHARACTERS = 4
 """Characters of a part of a text that counts as a value of its own: an id, a path, a name."""
@@ -70,7 +47,7 @@ class Flow(NamedTuple):
     value: str
 
 
-def flows_of(trace: EpisodicPayload) -> Iterator[Flow]:
+def flows_of(trace: payloads.EpisodicPayload) -> Iterator[Flow]:
     """The flows of a trace, each from the call that brought up the value first.
 
     A value that the task or the arguments of an earlier call gave flows from no result.
@@ -138,30 +115,32 @@ Edge = tuple[int, int]
 """The positions of two steps in the recipe, the earlier one first."""
 
 
-def new_plan(evidence: Sequence[Evidence]) -> PlanGraphPayload | None:
+def new_plan(evidence: Sequence[skills.Evidence]) -> payloads.PlanGraphPayload | None:
     """The plan of like traces; None without a skill, MIN_STEPS steps, or edges."""
-    skill = new_skill(evidence)
+    skill = skills.new_skill(evidence)
     if skill is None or len(skill.recipe) < MIN_STEPS:
         return None
-    successes = [each.trace for each in in_order(evidence) if each.is_success][:MAX_EXAMINED]
+    successes = [each.trace for each in skills.in_order(evidence) if each.is_success][:MAX_EXAMINED]
     data = _data_edges(skill.recipe, successes)
     edges = dict.fromkeys(data, EdgeKind.DATA)
     for edge in _stated_edges(skill.recipe, successes):
         edges.setdefault(edge, EdgeKind.CONTROL)
     if not edges:
         return None
-    return PlanGraphPayload(
+    return payloads.PlanGraphPayload(
         kind="plan_graph",
         plan_id=skill.skill_name,
-        version=FIRST_VERSION,
+        version=skills.FIRST_VERSION,
         nodes=tuple(_nodes(skill.recipe, data)),
         edges=tuple(_edge(*edge, kind) for edge, kind in sorted(edges.items())),
         intent=skill.triggers[0].signal,
-        metrics=metrics_of(skill.performance or PerformanceStats()),
+        metrics=metrics_of(skill.performance or payloads.PerformanceStats()),
     )
 
 
-def later_plan(skill: CompetencePayload, evidence: Sequence[Evidence]) -> PlanGraphPayload | None:
+def later_plan(
+    skill: payloads.CompetencePayload, evidence: Sequence[skills.Evidence]
+) -> payloads.PlanGraphPayload | None:
     """The plan of a known skill by some of the traces; None also for steps unlike the skill's."""
     plan = new_plan(evidence)
     if plan is None:
@@ -170,7 +149,7 @@ def later_plan(skill: CompetencePayload, evidence: Sequence[Evidence]) -> PlanGr
     return plan if planned == [normalised_tool(each.tool) for each in skill.recipe] else None
 
 
-def may_be_planned(skill: CompetencePayload, evidence: Sequence[Evidence]) -> bool:
+def may_be_planned(skill: payloads.CompetencePayload, evidence: Sequence[skills.Evidence]) -> bool:
     """Whether the skill has the steps of a plan, and further evidence may add an edge."""
     if len(skill.recipe) < MIN_STEPS:
         return False
@@ -182,8 +161,8 @@ def may_be_planned(skill: CompetencePayload, evidence: Sequence[Evidence]) -> bo
 
 
 def updated_plan(
-    plan: PlanGraphPayload, evidence: Evidence, *, is_shared: bool = False
-) -> PlanGraphPayload:
+    plan: payloads.PlanGraphPayload, evidence: skills.Evidence, *, is_shared: bool = False
+) -> payloads.PlanGraphPayload:
     """The plan after one more trace, which must match the skill and be new to the plan.
 
     With `is_shared`, the plan is of several scopes, and shows no value that it does not know.
@@ -191,10 +170,12 @@ def updated_plan(
     nodes = plan.nodes
     if evidence.is_success:
         shape = shape_of(evidence.trace)
-        steps = [Step(normalised_tool(each.op), types_of(each.params)) for each in nodes]
-        calls = {at: evidence.trace.tool_graph[call] for at, call in alignment(steps, shape)}
+        steps = [Step(normalised_tool(each.op), recipes.types_of(each.params)) for each in nodes]
+        calls = {
+            at: evidence.trace.tool_graph[call] for at, call in recipes.alignment(steps, shape)
+        }
         nodes = tuple(
-            node.model_copy(update={"params": widened_schema(node.params, calls[at].args)})
+            node.model_copy(update={"params": recipes.widened_schema(node.params, calls[at].args)})
             if at in calls
             else node
             for at, node in enumerate(nodes)
@@ -207,8 +188,8 @@ def updated_plan(
             each.model_copy(update={"params": shared.of_schema(each.op, each.params)})
             for each in nodes
         )
-    before = performance_of(plan.metrics or PlanMetrics())
-    metrics = metrics_of(performance_after(before, evidence))
+    before = performance_of(plan.metrics or payloads.PlanMetrics())
+    metrics = metrics_of(skills.performance_after(before, evidence))
     return plan.model_copy(update={"nodes": nodes, "metrics": metrics})
 
 
@@ -216,7 +197,7 @@ def updated_plan(
 
 
 def _data_edges(
-    recipe: Sequence[RecipeStep], successes: Sequence[EpisodicPayload]
+    recipe: Sequence[payloads.RecipeStep], successes: Sequence[payloads.EpisodicPayload]
 ) -> dict[Edge, set[str]]:
     """The arguments that each edge carries: an argument may have been renamed."""
     values: dict[Edge, dict[int, str]] = defaultdict(dict)
@@ -237,7 +218,7 @@ def _data_edges(
 
 
 def _stated_edges(
-    recipe: Sequence[RecipeStep], successes: Sequence[EpisodicPayload]
+    recipe: Sequence[payloads.RecipeStep], successes: Sequence[payloads.EpisodicPayload]
 ) -> Iterator[Edge]:
     counts: dict[Edge, int] = defaultdict(int)
     for trace in successes:
@@ -254,20 +235,24 @@ def _stated_edges(
     yield from (edge for edge, count in counts.items() if _is_in_most(count, successes))
 
 
-def _steps_by_call(recipe: Sequence[RecipeStep], trace: EpisodicPayload) -> dict[int, int]:
-    return {call: step for step, call in alignment(steps_of(recipe), shape_of(trace))}
+def _steps_by_call(
+    recipe: Sequence[payloads.RecipeStep], trace: payloads.EpisodicPayload
+) -> dict[int, int]:
+    return {
+        call: step for step, call in recipes.alignment(recipes.steps_of(recipe), shape_of(trace))
+    }
 
 
-def _is_in_most(count: int, successes: Sequence[EpisodicPayload]) -> bool:
+def _is_in_most(count: int, successes: Sequence[payloads.EpisodicPayload]) -> bool:
     return 2 * count > len(successes)
 
 
 def _nodes(
-    recipe: Sequence[RecipeStep], data: Mapping[Edge, AbstractSet[str]]
-) -> Iterator[PlanNode]:
+    recipe: Sequence[payloads.RecipeStep], data: Mapping[Edge, AbstractSet[str]]
+) -> Iterator[payloads.PlanNode]:
     """The steps as operations; an argument that a result gives says so in its description."""
     for position, step in enumerate(recipe):
-        params = {key: each for key, each in step.args_schema.items() if key != USES}
+        params = {key: each for key, each in step.args_schema.items() if key != recipes.USES}
         sources = {
             argument: source
             for (source, target), arguments in data.items()
@@ -278,14 +263,14 @@ def _nodes(
             name: {**schema, "description": f"from the result of {_node_id(sources[name])}"}
             if name in sources
             else schema
-            for name, schema in properties_of(params).items()
+            for name, schema in recipes.properties_of(params).items()
         }
         described = {**params, "properties": properties} if params else params
-        yield PlanNode(id=_node_id(position), op=step.tool, params=described)
+        yield payloads.PlanNode(id=_node_id(position), op=step.tool, params=described)
 
 
-def _edge(source: int, target: int, kind: EdgeKind) -> PlanEdge:
-    return PlanEdge.model_validate(
+def _edge(source: int, target: int, kind: EdgeKind) -> payloads.PlanEdge:
+    return payloads.PlanEdge.model_validate(
         {"from": _node_id(source), "to": _node_id(target), "kind": kind.value}
     )
 
@@ -297,10 +282,10 @@ def _node_id(position: int) -> str:
 # --- metrics ------------------------------------------------------------------------------------
 
 
-def metrics_of(performance: PerformanceStats) -> PlanMetrics:
+def metrics_of(performance: payloads.PerformanceStats) -> payloads.PlanMetrics:
     """The metrics of one use or more."""
     executions = performance.success_count + performance.failure_count
-    return PlanMetrics(
+    return payloads.PlanMetrics(
         avg_latency_ms=performance.avg_latency_ms,
         failure_rate=performance.failure_count / executions,
         execution_count=executions,
@@ -308,10 +293,10 @@ def metrics_of(performance: PerformanceStats) -> PlanMetrics:
     )
 
 
-def performance_of(metrics: PlanMetrics) -> PerformanceStats:
+def performance_of(metrics: payloads.PlanMetrics) -> payloads.PerformanceStats:
     """The counts behind the metrics; the inverse of `metrics_of`, without the rate."""
     failures = round(metrics.failure_rate * metrics.execution_count)
-    return PerformanceStats(
+    return payloads.PerformanceStats(
         success_count=metrics.execution_count - failures,
         failure_count=failures,
         avg_latency_ms=metrics.avg_latency_ms,

@@ -9,37 +9,21 @@ from collections.abc import Sequence
 from functools import reduce
 
 from membrane.domain.language.vocabulary import OutcomeStatus
+from membrane.domain.learning import skills
 from membrane.domain.learning.plans import metrics_of, new_plan, performance_of
 from membrane.domain.learning.recipes import USES
-from membrane.domain.learning.skills import (
-    MIN_SUCCESSES,
-    TASK_WORDS,
-    Evidence,
-    are_of_several_scopes,
-    in_order,
-    new_skill,
-    performance_after,
-    success_rate,
-)
-from membrane.domain.records.payloads import (
-    CompetencePayload,
-    PerformanceStats,
-    PlanGraphPayload,
-    PlanMetrics,
-    RecipeStep,
-    Trigger,
-)
+from membrane.domain.records import payloads
 
 
 def relearned_payload(
-    payload: CompetencePayload | PlanGraphPayload,
-    living: Sequence[Evidence],
+    payload: payloads.CompetencePayload | payloads.PlanGraphPayload,
+    living: Sequence[skills.Evidence],
     withdrawn: Sequence[OutcomeStatus | None],
     *,
     is_complete: bool,
     is_shared: bool,
     erase: bool,
-) -> CompetencePayload | PlanGraphPayload | None:
+) -> payloads.CompetencePayload | payloads.PlanGraphPayload | None:
     """The skill or plan without the withdrawn evidence; None if it ends.
 
     `living` is the evidence that is left with its content, `withdrawn` has the known outcomes of
@@ -54,57 +38,58 @@ def relearned_payload(
         return None
     renames = erase or is_shared
     match payload:
-        case CompetencePayload():
+        case payloads.CompetencePayload():
             return _relearned_skill(payload, living, withdrawn, is_complete, renames=renames)
-        case PlanGraphPayload():
+        case payloads.PlanGraphPayload():
             return _relearned_plan(payload, living, withdrawn, is_complete, renames=renames)
 
 
 def _can_be_shared(
-    payload: CompetencePayload | PlanGraphPayload, evidence: Sequence[Evidence]
+    payload: payloads.CompetencePayload | payloads.PlanGraphPayload,
+    evidence: Sequence[skills.Evidence],
 ) -> bool:
     """Whether the evidence makes such a skill or plan of several scopes."""
-    if not are_of_several_scopes(evidence):
+    if not skills.are_of_several_scopes(evidence):
         return False
     match payload:
-        case CompetencePayload():
-            return new_skill(evidence) is not None
-        case PlanGraphPayload():
+        case payloads.CompetencePayload():
+            return skills.new_skill(evidence) is not None
+        case payloads.PlanGraphPayload():
             return new_plan(evidence) is not None
 
 
 def _relearned_skill(
-    skill: CompetencePayload,
-    living: Sequence[Evidence],
+    skill: payloads.CompetencePayload,
+    living: Sequence[skills.Evidence],
     withdrawn: Sequence[OutcomeStatus | None],
     is_complete: bool,  # noqa: FBT001 - private
     *,
     renames: bool,
-) -> CompetencePayload | None:
-    before = skill.performance or PerformanceStats()
+) -> payloads.CompetencePayload | None:
+    before = skill.performance or payloads.PerformanceStats()
     performance = _performance(before, living, withdrawn, is_complete=is_complete)
-    learned = new_skill(living)
-    if performance.success_count < MIN_SUCCESSES or (learned is None and renames):
+    learned = skills.new_skill(living)
+    if performance.success_count < skills.MIN_SUCCESSES or (learned is None and renames):
         return None
     if learned is None:
         return _with_counts(skill, before.success_count, performance)
-    counted = (learned.performance or PerformanceStats()).success_count
+    counted = (learned.performance or payloads.PerformanceStats()).success_count
     kept = {"revision": skill.revision} | ({} if renames else {"skill_name": skill.skill_name})
     return _with_counts(learned, counted, performance).model_copy(update=kept)
 
 
 def _relearned_plan(
-    plan: PlanGraphPayload,
-    living: Sequence[Evidence],
+    plan: payloads.PlanGraphPayload,
+    living: Sequence[skills.Evidence],
     withdrawn: Sequence[OutcomeStatus | None],
     is_complete: bool,  # noqa: FBT001 - private
     *,
     renames: bool,
-) -> PlanGraphPayload | None:
-    before = performance_of(plan.metrics or PlanMetrics())
+) -> payloads.PlanGraphPayload | None:
+    before = performance_of(plan.metrics or payloads.PlanMetrics())
     performance = _performance(before, living, withdrawn, is_complete=is_complete)
     learned = new_plan(living)
-    if performance.success_count < MIN_SUCCESSES or (learned is None and renames):
+    if performance.success_count < skills.MIN_SUCCESSES or (learned is None and renames):
         return None
     content = plan if learned is None else learned
     kept: dict[str, object] = {"revision": plan.revision, "metrics": metrics_of(performance)}
@@ -114,14 +99,16 @@ def _relearned_plan(
 
 
 def _performance(
-    before: PerformanceStats,
-    living: Sequence[Evidence],
+    before: payloads.PerformanceStats,
+    living: Sequence[skills.Evidence],
     withdrawn: Sequence[OutcomeStatus | None],
     *,
     is_complete: bool,
-) -> PerformanceStats:
+) -> payloads.PerformanceStats:
     """The counts from before without the withdrawn outcomes, never below those of the living."""
-    of_living = reduce(performance_after, in_order(living), PerformanceStats())
+    of_living = reduce(
+        skills.performance_after, skills.in_order(living), payloads.PerformanceStats()
+    )
     if is_complete:
         return of_living
     successes = before.success_count - withdrawn.count(OutcomeStatus.SUCCESS)
@@ -129,18 +116,18 @@ def _performance(
     successes = max(successes, of_living.success_count)
     failures = max(failures, of_living.failure_count)
     shown = of_living if of_living.success_count else before
-    return PerformanceStats(
+    return payloads.PerformanceStats(
         success_count=successes,
         failure_count=failures,
-        success_rate=success_rate(successes, failures),
+        success_rate=skills.success_rate(successes, failures),
         avg_latency_ms=shown.avg_latency_ms,
         last_used_at=shown.last_used_at,
     )
 
 
 def _with_counts(
-    skill: CompetencePayload, counted: int, performance: PerformanceStats
-) -> CompetencePayload:
+    skill: payloads.CompetencePayload, counted: int, performance: payloads.PerformanceStats
+) -> payloads.CompetencePayload:
     """The skill whose content counts `counted` successes, brought to those of the performance."""
     changed: dict[str, object] = {"performance": performance}
     successes = performance.success_count
@@ -150,7 +137,7 @@ def _with_counts(
     return skill.model_copy(update=changed)
 
 
-def _with_uses(step: RecipeStep, factor: float) -> RecipeStep:
+def _with_uses(step: payloads.RecipeStep, factor: float) -> payloads.RecipeStep:
     schema = step.args_schema
     uses = schema.get(USES) if isinstance(schema, dict) else None
     if not isinstance(uses, int):
@@ -158,16 +145,16 @@ def _with_uses(step: RecipeStep, factor: float) -> RecipeStep:
     return step.model_copy(update={"args_schema": {**schema, USES: _scaled_count(uses, factor)}})
 
 
-def _with_words(trigger: Trigger, factor: float) -> Trigger:
+def _with_words(trigger: payloads.Trigger, factor: float) -> payloads.Trigger:
     conditions = trigger.conditions if isinstance(trigger.conditions, dict) else {}
-    words = conditions.get(TASK_WORDS)
+    words = conditions.get(skills.TASK_WORDS)
     if not isinstance(words, dict):
         return trigger
     counts = {
         word: _scaled_count(count, factor) if isinstance(count, int) else count
         for word, count in words.items()
     }
-    return trigger.model_copy(update={"conditions": {**conditions, TASK_WORDS: counts}})
+    return trigger.model_copy(update={"conditions": {**conditions, skills.TASK_WORDS: counts}})
 
 
 def _scaled_count(count: int, factor: float) -> int:

@@ -16,37 +16,9 @@ from typing import TYPE_CHECKING
 
 from membrane.domain.language.timestamps import NOT_GIVEN, later, seconds_of
 from membrane.domain.language.vocabulary import OutcomeStatus
-from membrane.domain.learning.likeness import (
-    Intent,
-    Outline,
-    are_alike,
-    fit,
-    intent_of,
-    keys_of,
-    outline_of,
-    task_words,
-)
-from membrane.domain.learning.recipes import (
-    bare_recipe,
-    doubtful_steps,
-    steps_of,
-    with_arguments,
-    with_most_steps,
-)
-from membrane.domain.learning.shared_content import (
-    MIN_SCOPES,
-    SharedContent,
-    constants_of,
-    content_of_several,
-)
+from membrane.domain.learning import likeness, recipes, shared_content
 from membrane.domain.learning.traces import failure_modes, fallbacks, with_modes
-from membrane.domain.records.payloads import (
-    CompetencePayload,
-    EpisodicPayload,
-    PerformanceStats,
-    RecipeStep,
-    Trigger,
-)
+from membrane.domain.records import payloads
 from membrane.domain.search.entries import words_of
 
 if TYPE_CHECKING:
@@ -79,7 +51,7 @@ _MS_A_SECOND = 1_000
 class Evidence:
     """A trace from which something is learned."""
 
-    trace: EpisodicPayload
+    trace: payloads.EpisodicPayload
     record_id: str
     """The id of the trace's record."""
     ended_at: str
@@ -97,7 +69,7 @@ def in_order(evidence: Sequence[Evidence]) -> list[Evidence]:
     return sorted(evidence, key=lambda each: (each.ended_at.removesuffix("Z"), each.record_id))
 
 
-def new_skill(evidence: Sequence[Evidence]) -> CompetencePayload | None:
+def new_skill(evidence: Sequence[Evidence]) -> payloads.CompetencePayload | None:
     """The skill of like traces; None for fewer than MIN_SUCCESSES, or without a common step.
 
     The skill of traces of several scopes shows the shared content alone; None if the successes are
@@ -105,51 +77,51 @@ def new_skill(evidence: Sequence[Evidence]) -> CompetencePayload | None:
     """
     ordered = in_order(evidence)
     successes = [each.trace for each in ordered if each.is_success]
-    recipe = bare_recipe(successes) if len(successes) >= MIN_SUCCESSES else ()
+    recipe = recipes.bare_recipe(successes) if len(successes) >= MIN_SUCCESSES else ()
     if not recipe:
         return None
     shared = _shared_among(ordered)
     if shared is not None and not _may_be_shared(ordered, shared):
         return None
-    intent = intent_of(successes[0])
+    intent = likeness.intent_of(successes[0])
     first = _first_trigger(intent if shared is None else shared.of_intent(intent))
-    bare = CompetencePayload(
+    bare = payloads.CompetencePayload(
         kind="competence",
         skill_name="",
         triggers=(first,),
         recipe=recipe,
         required_tools=_tools(recipe),
-        performance=PerformanceStats(),
+        performance=payloads.PerformanceStats(),
         version=FIRST_VERSION,
     )
     skill = reduce(partial(_with_evidence, shared=shared), ordered, bare)
     return skill.model_copy(update={"skill_name": _name(skill.triggers[0].signal, recipe)})
 
 
-def _shared_among(evidence: Sequence[Evidence]) -> SharedContent | None:
+def _shared_among(evidence: Sequence[Evidence]) -> shared_content.SharedContent | None:
     """What the parties share; None for evidence of a single party."""
-    by_party = defaultdict[tuple[str, str], list[EpisodicPayload]](list)
+    by_party = defaultdict[tuple[str, str], list[payloads.EpisodicPayload]](list)
     for each in evidence:
         by_party[each.party].append(each.trace)
-    return content_of_several([*by_party.values()]) if len(by_party) > 1 else None
+    return shared_content.content_of_several([*by_party.values()]) if len(by_party) > 1 else None
 
 
-def _may_be_shared(evidence: Sequence[Evidence], shared: SharedContent) -> bool:
+def _may_be_shared(evidence: Sequence[Evidence], shared: shared_content.SharedContent) -> bool:
     """Whether later traces can match the shared words, and several scopes succeeded."""
     if not are_of_several_scopes(evidence):
         return False
-    named = (intent_of(each.trace).words for each in evidence if each.is_success)
+    named = (likeness.intent_of(each.trace).words for each in evidence if each.is_success)
     return bool(shared.words) or not any(named)
 
 
 def are_of_several_scopes(evidence: Iterable[Evidence]) -> bool:
     """Whether MIN_SCOPES parties or more answer for the successes."""
-    return len({each.party for each in evidence if each.is_success}) >= MIN_SCOPES
+    return len({each.party for each in evidence if each.is_success}) >= shared_content.MIN_SCOPES
 
 
 def updated_skill(
-    skill: CompetencePayload, evidence: Evidence, *, is_shared: bool = False
-) -> CompetencePayload:
+    skill: payloads.CompetencePayload, evidence: Evidence, *, is_shared: bool = False
+) -> payloads.CompetencePayload:
     """The skill after one more trace, which must match the skill and be new to it.
 
     The name stays. The steps stay until most successes lack a step: a single success that skips a
@@ -158,34 +130,42 @@ def updated_skill(
     """
     updated = _with_evidence(skill, evidence, _known_content(skill) if is_shared else None)
     successes = updated.performance.success_count if updated.performance else 0
-    recipe = with_most_steps(updated.recipe, successes) or updated.recipe
+    recipe = recipes.with_most_steps(updated.recipe, successes) or updated.recipe
     changed = {"recipe": recipe, "required_tools": _tools(recipe)}
     return updated.model_copy(update=changed) if recipe != updated.recipe else updated
 
 
-def _known_content(skill: CompetencePayload) -> SharedContent:
+def _known_content(skill: payloads.CompetencePayload) -> shared_content.SharedContent:
     """What a skill of several scopes shows already."""
     first = skill.triggers[:1]
-    return SharedContent(
-        words=frozenset(word for e in first for word in (*_word_counts(e), *task_words(e.signal))),
-        spellings=frozenset(spelled for e in first for spelled in task_words(e.signal).items()),
+    return shared_content.SharedContent(
+        words=frozenset(
+            word for e in first for word in (*_word_counts(e), *likeness.task_words(e.signal))
+        ),
+        spellings=frozenset(
+            spelled for e in first for spelled in likeness.task_words(e.signal).items()
+        ),
         errors=frozenset((*skill.failure_modes, *skill.fallbacks)),
-        constants=constants_of((step.tool, step.args_schema) for step in skill.recipe),
+        constants=shared_content.constants_of(
+            (step.tool, step.args_schema) for step in skill.recipe
+        ),
     )
 
 
 def _with_evidence(
-    skill: CompetencePayload, evidence: Evidence, shared: SharedContent | None = None
-) -> CompetencePayload:
+    skill: payloads.CompetencePayload,
+    evidence: Evidence,
+    shared: shared_content.SharedContent | None = None,
+) -> payloads.CompetencePayload:
     """The skill after one more trace; with `shared`, the skill shows nothing else of the trace."""
     trace = evidence.trace
-    before = skill.performance or PerformanceStats()
+    before = skill.performance or payloads.PerformanceStats()
     updates: JsonObject = {"performance": performance_after(before, evidence)}
     match trace.outcome:
         case OutcomeStatus.SUCCESS:
             uses = updates["performance"].success_count
-            intent = intent_of(trace)
-            recipe, found = with_arguments(skill.recipe, trace), fallbacks(trace)
+            intent = likeness.intent_of(trace)
+            recipe, found = recipes.with_arguments(skill.recipe, trace), fallbacks(trace)
             if shared is not None:
                 intent = shared.of_intent(intent)
                 recipe, found = shared.of_recipe(recipe), shared.of_errors(found)
@@ -201,54 +181,58 @@ def _with_evidence(
     return skill.model_copy(update=updates)
 
 
-def best_match(skills: Sequence[CompetencePayload], trace: EpisodicPayload) -> int | None:
+def best_match(
+    skills: Sequence[payloads.CompetencePayload], trace: payloads.EpisodicPayload
+) -> int | None:
     """The position of the skill that the trace is most like; None if the trace matches none."""
-    outline = outline_of(trace)
+    outline = likeness.outline_of(trace)
     outlines = [outline_of_skill(skill) for skill in skills]
-    fitting = [at for at, each in enumerate(outlines) if are_alike(each, outline)]
-    return max(fitting, key=lambda at: fit(outlines[at], outline), default=None)
+    fitting = [at for at, each in enumerate(outlines) if likeness.are_alike(each, outline)]
+    return max(fitting, key=lambda at: likeness.fit(outlines[at], outline), default=None)
 
 
-def skill_lookup_keys(scope: str, skill: CompetencePayload) -> tuple[bytes, ...]:
+def skill_lookup_keys(scope: str, skill: payloads.CompetencePayload) -> tuple[bytes, ...]:
     """The digests that the skill shares with each trace that matches, as in `lookup_keys`."""
-    return keys_of(scope, outline_of_skill(skill))
+    return likeness.keys_of(scope, outline_of_skill(skill))
 
 
-def outline_of_skill(skill: CompetencePayload) -> Outline:
+def outline_of_skill(skill: payloads.CompetencePayload) -> likeness.Outline:
     """The skill as the outline of a success."""
     successes = skill.performance.success_count if skill.performance else 0
-    return Outline(
-        steps=steps_of(skill.recipe),
+    return likeness.Outline(
+        steps=recipes.steps_of(skill.recipe),
         intent=_intent(skill.triggers, successes),
         is_success=True,
-        doubtful=doubtful_steps(skill.recipe, successes),
+        doubtful=recipes.doubtful_steps(skill.recipe, successes),
     )
 
 
 # --- triggers -----------------------------------------------------------------------------------
 
 
-def _first_trigger(intent: Intent) -> Trigger:
+def _first_trigger(intent: likeness.Intent) -> payloads.Trigger:
     conditions = {EVENT_KIND: intent.kind, TASK_WORDS: {}}
-    return Trigger(signal=_text(intent.words.values()), conditions=conditions)
+    return payloads.Trigger(signal=_text(intent.words.values()), conditions=conditions)
 
 
-def _intent(triggers: Sequence[Trigger], successes: int) -> Intent:
+def _intent(triggers: Sequence[payloads.Trigger], successes: int) -> likeness.Intent:
     """The intent of the first trigger, with all counted words; else with the words of the signal.
 
     Without counted words the signal of a learned skill only repeats the kind.
     """
     if not triggers:
-        return Intent("", {})
+        return likeness.Intent("", {})
     kind = _conditions(triggers[0]).get(EVENT_KIND)
-    words, counts = task_words(triggers[0].signal), _word_counts(triggers[0])
+    words, counts = likeness.task_words(triggers[0].signal), _word_counts(triggers[0])
     if TASK_WORDS in _conditions(triggers[0]):
         words = {stemmed: words.get(stemmed, stemmed) for stemmed in counts}
     shares = {stemmed: count / max(1, successes) for stemmed, count in counts.items()}
-    return Intent(kind if isinstance(kind, str) else "", words, shares)
+    return likeness.Intent(kind if isinstance(kind, str) else "", words, shares)
 
 
-def _triggers(triggers: Sequence[Trigger], intent: Intent, successes: int) -> tuple[Trigger, ...]:
+def _triggers(
+    triggers: Sequence[payloads.Trigger], intent: likeness.Intent, successes: int
+) -> tuple[payloads.Trigger, ...]:
     """The triggers whose first one has the words of half of the successes as its signal.
 
     If no word stands in half, the signal is the most frequent words; without words, the kind.
@@ -259,8 +243,8 @@ def _triggers(triggers: Sequence[Trigger], intent: Intent, successes: int) -> tu
     counts = _word_counts(first)
     for stemmed in intent.words:
         counts[stemmed] = counts.get(stemmed, 0) + 1
-    spelled = intent.words | task_words(first.signal)
-    order = {stemmed: at for at, stemmed in enumerate(task_words(first.signal))}
+    spelled = intent.words | likeness.task_words(first.signal)
+    order = {stemmed: at for at, stemmed in enumerate(likeness.task_words(first.signal))}
 
     def place(stemmed: str) -> int:
         return order.get(stemmed, len(order))
@@ -288,21 +272,21 @@ def _text(words: Iterable[str]) -> str:
     return " ".join(pieces).strip()
 
 
-def _word_counts(trigger: Trigger) -> dict[str, int]:
+def _word_counts(trigger: payloads.Trigger) -> dict[str, int]:
     found = _conditions(trigger).get(TASK_WORDS)
     named = found.items() if isinstance(found, dict) else ()
     return {word: count for word, count in named if isinstance(count, int)}
 
 
-def _conditions(trigger: Trigger) -> Mapping[str, object]:
+def _conditions(trigger: payloads.Trigger) -> Mapping[str, object]:
     return trigger.conditions if isinstance(trigger.conditions, dict) else {}
 
 
-def _tools(recipe: Sequence[RecipeStep]) -> tuple[str, ...]:
+def _tools(recipe: Sequence[payloads.RecipeStep]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(step.tool for step in recipe))
 
 
-def _name(signal: str, recipe: Sequence[RecipeStep]) -> str:
+def _name(signal: str, recipe: Sequence[payloads.RecipeStep]) -> str:
     tools = " → ".join(step.tool for step in recipe)
     return f"{signal}: {tools}" if signal else tools
 
@@ -310,13 +294,15 @@ def _name(signal: str, recipe: Sequence[RecipeStep]) -> str:
 # --- performance --------------------------------------------------------------------------------
 
 
-def performance_after(before: PerformanceStats, evidence: Evidence) -> PerformanceStats:
+def performance_after(
+    before: payloads.PerformanceStats, evidence: Evidence
+) -> payloads.PerformanceStats:
     successes = before.success_count + evidence.is_success
     failures = before.failure_count + (evidence.trace.outcome is OutcomeStatus.FAILURE)
     latency_ms = before.avg_latency_ms
     if evidence.is_success:
         latency_ms += (_duration_ms(evidence.trace) - latency_ms) / successes
-    return PerformanceStats(
+    return payloads.PerformanceStats(
         success_count=successes,
         failure_count=failures,
         success_rate=success_rate(successes, failures),
@@ -331,7 +317,7 @@ def success_rate(successes: int, failures: int) -> float:
     return certain / (certain + failures + PRIOR_FAILURES)
 
 
-def _duration_ms(trace: EpisodicPayload) -> float:
+def _duration_ms(trace: payloads.EpisodicPayload) -> float:
     times = [event.t for event in trace.timeline]
     times += [call.timestamp for call in trace.tool_graph if call.timestamp is not None]
     seconds = [seconds_of(each) for each in times]

@@ -7,14 +7,7 @@ salience before and after. An anchor never moves back in time, even if a server'
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from membrane.domain.ingest.builder import (
-    Making,
-    Why,
-    anchored_version,
-    next_entry,
-    salience_now,
-    with_entry,
-)
+from membrane.domain.ingest import builder
 from membrane.domain.language.errors import FailedPrecondition, InvalidArgument
 from membrane.domain.language.fields import VANISHING
 from membrane.domain.language.timestamps import epoch_seconds
@@ -35,7 +28,11 @@ MOST_BY_REINFORCEMENT = 1.0
 
 
 def reinforced_version(
-    stored: StoredRecord, why: Why, making: Making, *, record: MemoryRecord | None = None
+    stored: StoredRecord,
+    why: builder.Why,
+    making: builder.Making,
+    *,
+    record: MemoryRecord | None = None,
 ) -> StoredRecord:
     """The record with the salience as of now plus the gain, at most 1.
 
@@ -44,27 +41,27 @@ def reinforced_version(
     """
     require_not_retracted(stored)
     lifecycle = stored.record.lifecycle
-    gained = salience_now(stored, making) + lifecycle.decay.reinforcement_gain
+    gained = builder.salience_now(stored, making) + lifecycle.decay.reinforcement_gain
     salience = min(MOST_BY_REINFORCEMENT, gained)
     lifecycle = lifecycle.model_copy(update={"last_reinforced_at": making.timestamp})
     changes = {"lifecycle": lifecycle, "salience": salience}
     record = (stored.record if record is None else record).model_copy(update=changes)
-    return anchored_version(stored, record, why, making, action=AuditAction.REINFORCE)
+    return builder.anchored_version(stored, record, why, making, action=AuditAction.REINFORCE)
 
 
 def penalized_version(
-    stored: StoredRecord, amount: float, why: Why, making: Making
+    stored: StoredRecord, amount: float, why: builder.Why, making: builder.Making
 ) -> StoredRecord:
     """The record after a penalty of `amount`; see `lowered_version`."""
-    penalty = Why(why.actor, f"penalty: {why.rationale}")
+    penalty = builder.Why(why.actor, f"penalty: {why.rationale}")
     return lowered_version(stored, amount, penalty, making)
 
 
 def lowered_version(
     stored: StoredRecord,
     amount: float,
-    why: Why,
-    making: Making,
+    why: builder.Why,
+    making: builder.Making,
     *,
     record: MemoryRecord | None = None,
 ) -> StoredRecord:
@@ -74,15 +71,17 @@ def lowered_version(
     changes; None for no other change.
     """
     require_not_retracted(stored)
-    held = salience_now(stored, making)
+    held = builder.salience_now(stored, making)
     floor = min(held, stored.record.lifecycle.decay.min_salience)
     left = max(floor, held - amount)
     changes = {"salience": left if left >= VANISHING else 0.0}
     record = (stored.record if record is None else record).model_copy(update=changes)
-    return anchored_version(stored, record, why, making, action=AuditAction.DECAY)
+    return builder.anchored_version(stored, record, why, making, action=AuditAction.DECAY)
 
 
-def pinned_version(stored: StoredRecord, why: Why, making: Making, *, pin: bool) -> StoredRecord:
+def pinned_version(
+    stored: StoredRecord, why: builder.Why, making: builder.Making, *, pin: bool
+) -> StoredRecord:
     """The record with the salience as of now, constant from now on, or fading again if unpinned."""
     require_not_retracted(stored)
     lifecycle = stored.record.lifecycle.model_copy(update={"pinned": pin})
@@ -92,7 +91,7 @@ def pinned_version(stored: StoredRecord, why: Why, making: Making, *, pin: bool)
 
 
 def with_lifecycle(
-    stored: StoredRecord, request: "ChangeLifecycle", why: Why, making: Making
+    stored: StoredRecord, request: "ChangeLifecycle", why: builder.Why, making: builder.Making
 ) -> StoredRecord:
     """The record with a new decay profile, a new deletion policy, or both.
 
@@ -110,7 +109,7 @@ def with_lifecycle(
 
 
 def restored_version(
-    stored: StoredRecord, why: Why, making: Making, *, by_default: bool = False
+    stored: StoredRecord, why: builder.Why, making: builder.Making, *, by_default: bool = False
 ) -> StoredRecord:
     """The record without tombstone, with the salience of a new record; see `lifecycle_on_return`.
 
@@ -125,12 +124,12 @@ def restored_version(
         since = {"since": making.timestamp}
         record = in_state(record, state_of(record.payload).model_copy(update=since))
     record = record.model_copy(update={"lifecycle": lifecycle, "salience": salience})
-    alive = anchored_version(stored, record, why.after(change), making)
+    alive = builder.anchored_version(stored, record, why.after(change), making)
     return replace(alive, tombstone=None)
 
 
 def lifecycle_on_return(
-    stored: StoredRecord, change: str, making: Making, *, by_default: bool = False
+    stored: StoredRecord, change: str, making: builder.Making, *, by_default: bool = False
 ) -> tuple[Lifecycle, str]:
     """The lifecycle of a restored or reactivated record, and the audit text of the change.
 
@@ -151,8 +150,8 @@ def lifecycle_on_return(
 def version_with_lifecycle(
     stored: StoredRecord,
     lifecycle: Lifecycle,
-    why: Why,
-    making: Making,
+    why: builder.Why,
+    making: builder.Making,
     *,
     record: MemoryRecord | None = None,
 ) -> StoredRecord:
@@ -163,9 +162,9 @@ def version_with_lifecycle(
     changes = {"lifecycle": lifecycle}
     record = (stored.record if record is None else record).model_copy(update=changes)
     if decay_class(lifecycle) == decay_class(stored.record.lifecycle):
-        return stored.next_version(with_entry(record, AuditAction.REVISE, why, making))
-    record = record.model_copy(update={"salience": salience_now(stored, making)})
-    return anchored_version(stored, record, why, making)
+        return stored.next_version(builder.with_entry(record, AuditAction.REVISE, why, making))
+    record = record.model_copy(update={"salience": builder.salience_now(stored, making)})
+    return builder.anchored_version(stored, record, why, making)
 
 
 def _difference(before: Lifecycle, after: Lifecycle) -> str:
@@ -183,15 +182,15 @@ DECAY_SERVICE = "decay-service"
 
 
 def deleted_version(
-    stored: StoredRecord, tombstone: Tombstone, why: Why, making: Making
+    stored: StoredRecord, tombstone: Tombstone, why: builder.Why, making: builder.Making
 ) -> StoredRecord:
     """The deleted record; the document stays until the tombstone is due."""
-    record = with_entry(stored.record, AuditAction.DELETE, why, making)
+    record = builder.with_entry(stored.record, AuditAction.DELETE, why, making)
     return replace(stored.next_version(record), tombstone=tombstone)
 
 
 def pruned_version(
-    stored: StoredRecord, tombstone: Tombstone, makings: tuple[Making, Making]
+    stored: StoredRecord, tombstone: Tombstone, makings: tuple[builder.Making, builder.Making]
 ) -> StoredRecord:
     """The record deleted by the sweep, with an audit entry for decay and for deletion."""
     fading, deleting = makings
@@ -200,19 +199,23 @@ def pruned_version(
     elapsed_s = max(0.0, now_s - stored.anchor.at_s)
     saliences = (stored.anchor.salience, now)
     change = f"{stored.anchor.salience:.4f} -> {now:.4f} (elapsed {elapsed_s:.0f}s)"
-    decay = Why(DECAY_SERVICE, f"decay applied: {change}")
-    record = with_entry(stored.record, AuditAction.DECAY, decay, fading, saliences)
-    reason = Why(DECAY_SERVICE, f"auto-pruned: {tombstone.reason}")
+    decay = builder.Why(DECAY_SERVICE, f"decay applied: {change}")
+    record = builder.with_entry(stored.record, AuditAction.DECAY, decay, fading, saliences)
+    reason = builder.Why(DECAY_SERVICE, f"auto-pruned: {tombstone.reason}")
     return deleted_version(stored.next_version(record), tombstone, reason, deleting)
 
 
-def expired_record(stored: StoredRecord, making: Making, tombstone: Tombstone) -> RemovedRecord:
+def expired_record(
+    stored: StoredRecord, making: builder.Making, tombstone: Tombstone
+) -> RemovedRecord:
     """The record without document, after the time for a restore is over."""
-    reason = Why(DECAY_SERVICE, "document removed: it could be restored no longer")
+    reason = builder.Why(DECAY_SERVICE, "document removed: it could be restored no longer")
     return _removed_record(stored, tombstone, reason, making)
 
 
-def erased_record(held: AnyRecord, tombstone: Tombstone, why: Why, making: Making) -> RemovedRecord:
+def erased_record(
+    held: AnyRecord, tombstone: Tombstone, why: builder.Why, making: builder.Making
+) -> RemovedRecord:
     """The record without content; `why` is the only free text that stays in the audit."""
     removed = replace(_removed_record(held, tombstone, why, making), facts=())
     return with_erased_trail(removed)
@@ -244,9 +247,9 @@ def derived_from(held: AnyRecord) -> tuple[str, ...]:
 
 
 def _removed_record(
-    held: AnyRecord, tombstone: Tombstone, why: Why, making: Making
+    held: AnyRecord, tombstone: Tombstone, why: builder.Why, making: builder.Making
 ) -> RemovedRecord:
-    entry = next_entry(held.trail, AuditAction.DELETE, why, making)
+    entry = builder.next_entry(held.trail, AuditAction.DELETE, why, making)
     return RemovedRecord(
         id=held.id,
         type=held.type,

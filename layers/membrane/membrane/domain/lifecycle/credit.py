@@ -7,20 +7,10 @@ from typing import NamedTuple
 from membrane.domain.ingest.builder import Making, Why, anchored_version, with_entry
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import AuditAction, OutcomeStatus
-from membrane.domain.lifecycle.changes import (
-    MOST_BY_REINFORCEMENT,
-    penalized_version,
-)
+from membrane.domain.lifecycle import changes
+from membrane.domain.records import usefulness
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import StoredRecord
-from membrane.domain.records.usefulness import (
-    DIGITS,
-    SMALLEST,
-    CreditLedger,
-    Grant,
-    day_of,
-    giver_of,
-)
 from membrane.domain.salience.function import salience_at
 
 MAX_CREDITED = 10
@@ -39,7 +29,7 @@ NAMED_WEIGHT = 3.0
 def amount_of(status: OutcomeStatus) -> float:
     """The credit that an outcome asks for."""
     part = PARTIAL if status is OutcomeStatus.PARTIAL else 1.0
-    return round(MOST_BY_RECEIPT * part, DIGITS)
+    return round(MOST_BY_RECEIPT * part, usefulness.DIGITS)
 
 
 def shares_of(scores: Mapping[str, float], used: Sequence[str]) -> Mapping[str, float]:
@@ -60,7 +50,7 @@ def shares_of(scores: Mapping[str, float], used: Sequence[str]) -> Mapping[str, 
 class Award(NamedTuple):
     """The credit of an outcome for one record, before the limit of the day."""
 
-    ledger: CreditLedger
+    ledger: usefulness.CreditLedger
     """The credit of the record so far."""
     amount: float
     status: OutcomeStatus
@@ -70,24 +60,26 @@ def credited_version(
     stored: StoredRecord, award: Award, why: Why, making: Making
 ) -> StoredRecord | None:
     """The record with as much of the award as the day has room for; None without any."""
-    giver = giver_of(making.principal)
-    room = award.ledger.room(giver, day_of(making.timestamp))
-    granted = round(min(award.amount, room), DIGITS)
-    if granted < SMALLEST:
+    giver = usefulness.giver_of(making.principal)
+    room = award.ledger.room(giver, usefulness.day_of(making.timestamp))
+    granted = round(min(award.amount, room), usefulness.DIGITS)
+    if granted < usefulness.SMALLEST:
         return None
     failed = award.status is OutcomeStatus.FAILURE
-    grant = Grant(granted, granted / MOST_BY_RECEIPT, failed)
+    grant = usefulness.Grant(granted, granted / MOST_BY_RECEIPT, failed)
     after = _with_salience(stored, grant, why, making)
     return replace(after, credit=award.ledger.after(grant, giver, making.timestamp))
 
 
-def _with_salience(stored: StoredRecord, grant: Grant, why: Why, making: Making) -> StoredRecord:
+def _with_salience(
+    stored: StoredRecord, grant: usefulness.Grant, why: Why, making: Making
+) -> StoredRecord:
     lifecycle = stored.record.lifecycle
     if lifecycle.pinned:
         action = AuditAction.DECAY if grant.failed else AuditAction.REINFORCE
         return stored.next_version(with_entry(stored.record, action, why, making))
     if grant.failed:
-        return penalized_version(stored, grant.amount, why, making)
+        return changes.penalized_version(stored, grant.amount, why, making)
     return anchored_version(
         stored,
         _with_reinforcement(stored, grant.amount, making),
@@ -101,6 +93,6 @@ def _with_reinforcement(stored: StoredRecord, amount: float, making: Making) -> 
     """The document with a higher salience; a salience of 1 or more stays."""
     lifecycle, now_s = stored.record.lifecycle, epoch_seconds(making.now)
     held = salience_at(now_s, stored.anchor, lifecycle, making.policy.custom_curves)
-    salience = max(held, min(MOST_BY_REINFORCEMENT, held + amount))
+    salience = max(held, min(changes.MOST_BY_REINFORCEMENT, held + amount))
     lifecycle = lifecycle.model_copy(update={"last_reinforced_at": making.timestamp})
     return stored.record.model_copy(update={"lifecycle": lifecycle, "salience": salience})

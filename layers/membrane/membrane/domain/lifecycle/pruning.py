@@ -11,16 +11,9 @@ from membrane.domain.records.evidence import is_counted_trace
 from membrane.domain.records.payloads import CompetencePayload, Payload, PlanGraphPayload
 from membrane.domain.records.standing import is_retracted, state_of
 from membrane.domain.records.stored import StoredRecord
-from membrane.domain.salience.function import (
-    PRUNE_THRESHOLD,
-    RANK_OF_ZERO,
-    Anchor,
-    Curves,
-    prunable_at,
-    rank_of,
-)
+from membrane.domain.salience import function
 
-RANK_OF_RETRACTED = 10 * RANK_OF_ZERO
+RANK_OF_RETRACTED = 10 * function.RANK_OF_ZERO
 """Below the rank of every faded record.
 
 The index thus separates retracted records, which stay, from faded ones, which the sweep prunes.
@@ -35,7 +28,7 @@ class Ranked:
     """An entry of the rank index."""
 
     record_id: str
-    anchor: Anchor
+    anchor: function.Anchor
     deletion_policy: DeletionPolicy
     confidence: float
     performance: float | None
@@ -44,7 +37,7 @@ class Ranked:
 def rank_in_class(stored: StoredRecord) -> float:
     if is_retracted(stored.record.payload):
         return RANK_OF_RETRACTED
-    return rank_of(stored.anchor, stored.record.lifecycle)
+    return function.rank_of(stored.anchor, stored.record.lifecycle)
 
 
 def performance_of(payload: Payload) -> float | None:
@@ -82,8 +75,8 @@ class Retention(NamedTuple):
 
 def prunable_from(
     stored: StoredRecord,
-    curves: Curves,
-    threshold: float = PRUNE_THRESHOLD,
+    curves: function.Curves,
+    threshold: float = function.PRUNE_THRESHOLD,
     retracted: timedelta = RETRACTED_PERIOD,
 ) -> float | None:
     """The instant from which the sweep may prune the record; None for never.
@@ -91,7 +84,7 @@ def prunable_from(
     A retracted record is pruned after the period `retracted`, regardless of pin and profile.
     """
     if not is_retracted(stored.record.payload):
-        return prunable_at(stored.anchor, stored.record.lifecycle, curves, threshold)
+        return function.prunable_at(stored.anchor, stored.record.lifecycle, curves, threshold)
     if stored.record.lifecycle.deletion_policy is not DeletionPolicy.AUTO_PRUNE:
         return None
     since = state_of(stored.record.payload).since
@@ -101,8 +94,8 @@ def prunable_from(
 
 def due_of(
     stored: StoredRecord,
-    curves: Curves,
-    threshold: float = PRUNE_THRESHOLD,
+    curves: function.Curves,
+    threshold: float = function.PRUNE_THRESHOLD,
     retracted: timedelta = RETRACTED_PERIOD,
 ) -> int | None:
     """The first whole second at which the sweep may prune the record; None for never."""
@@ -111,7 +104,7 @@ def due_of(
 
 
 def vector_due_of(
-    stored: StoredRecord, curves: Curves, threshold: float = PRUNE_THRESHOLD
+    stored: StoredRecord, curves: function.Curves, threshold: float = function.PRUNE_THRESHOLD
 ) -> int | None:
     """The due second of a record that search finds, after which TTL may end the vector.
 

@@ -5,16 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from membrane.domain.access.requests import TrustInput
-from membrane.domain.language.fields import (
-    LIST,
-    MAX_SALIENCE,
-    VANISHING,
-    DeletionPolicyWord,
-    MemoryTypeWord,
-    Text,
-    Timestamp,
-    not_negative,
-)
+from membrane.domain.language import fields
 from membrane.domain.language.requests import FromPath, FromQuery, Request, RequestPart
 from membrane.domain.salience.lifecycle import MAX_HALF_LIFE_S, DecayChange
 
@@ -24,10 +15,10 @@ from membrane.domain.salience.lifecycle import MAX_HALF_LIFE_S, DecayChange
 class ChangeRequest(Request):
     """A change with an actor and a rationale for the audit trail."""
 
-    actor: Text | None = None
+    actor: fields.Text | None = None
     """Name of the agent that asks for the change, as stated by the caller; the audit trail keeps
     the actor beside the authenticated principal. Absent or empty: the actor of the key."""
-    rationale: Text = ""
+    rationale: fields.Text = ""
     """Reason for the change, kept in the audit trail."""
 
 
@@ -45,7 +36,7 @@ class Reinforce(RecordChange):
     """
 
 
-_AMOUNT = not_negative("amount", "must be non-negative and finite")
+_AMOUNT = fields.not_negative("amount", "must be non-negative and finite")
 
 
 class Penalize(RecordChange):
@@ -70,7 +61,7 @@ class ChangeLifecycle(RecordChange):
     decay: DecayChange = Field(default_factory=DecayChange)
     """Fields of the decay profile to change. The salience of now fades on under the new profile.
     Absent: unchanged; `decay` or `deletion_policy` is required."""
-    deletion_policy: DeletionPolicyWord | None = None
+    deletion_policy: fields.DeletionPolicyWord | None = None
     """New deletion policy: `auto_prune` (sweep and callers may delete), `manual_only` (callers
     alone) or `never`. Absent: unchanged; `decay` or `deletion_policy` is required."""
 
@@ -101,15 +92,17 @@ class PreviewDecay(RequestPart):
     trust: TrustInput = Field(default_factory=TrustInput)
     """Scopes and highest sensitivity of the records to count; unscoped records are always included.
     A key for all scopes, or with prefixes, must name scopes or a `user`; at most 50 scopes."""
-    memory_types: Annotated[tuple[MemoryTypeWord, ...], LIST] = ()
+    memory_types: Annotated[tuple[fields.MemoryTypeWord, ...], fields.LIST] = ()
     """Types of the records to count. Absent or empty: all types."""
-    half_life_seconds: dict[MemoryTypeWord, Annotated[int, Field(ge=1, le=MAX_HALF_LIFE_S)]] = {}
+    half_life_seconds: dict[
+        fields.MemoryTypeWord, Annotated[int, Field(ge=1, le=MAX_HALF_LIFE_S)]
+    ] = {}
     """Assumed half-lives in seconds by memory type, 1 to 3,162,240,000 each. A record of an absent
     type keeps the half-life of its profile."""
-    threshold: Annotated[float, Field(ge=VANISHING, le=MAX_SALIENCE)] | None = None
+    threshold: Annotated[float, Field(ge=fields.VANISHING, le=fields.MAX_SALIENCE)] | None = None
     """Assumed salience at which a record is pruned, above 0. Absent: the deployment's
     `PruneThreshold`."""
-    deletion_policy: DeletionPolicyWord | None = None
+    deletion_policy: fields.DeletionPolicyWord | None = None
     """Assumed deletion policy of all records. Absent: the policy of each record."""
-    instants: Annotated[tuple[Timestamp, ...], _INSTANTS] | None = None
+    instants: Annotated[tuple[fields.Timestamp, ...], _INSTANTS] | None = None
     """Instants by which to count, 1 to 24, in RFC 3339. Absent: 1, 7, 30 and 90 days from now."""

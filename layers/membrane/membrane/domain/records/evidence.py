@@ -5,13 +5,8 @@ from collections.abc import Set as AbstractSet
 
 from membrane.domain.access.principals import CONSOLIDATION
 from membrane.domain.language.vocabulary import AuditAction, MemoryType
+from membrane.domain.records import payloads
 from membrane.domain.records.learning_mark import is_made, is_trace
-from membrane.domain.records.payloads import (
-    CompetencePayload,
-    PlanGraphPayload,
-    ProvenanceRef,
-    SemanticPayload,
-)
 from membrane.domain.records.records import DERIVED_FROM, AuditEntry, MemoryRecord, Relation
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
 
@@ -113,7 +108,7 @@ def grounds_of(record: MemoryRecord) -> frozenset[str]:
 
 def is_learned(record: MemoryRecord) -> bool:
     """Whether consolidation made the skill or the plan."""
-    is_kind = isinstance(record.payload, (CompetencePayload, PlanGraphPayload))
+    is_kind = isinstance(record.payload, (payloads.CompetencePayload, payloads.PlanGraphPayload))
     return is_kind and is_made(record)
 
 
@@ -159,13 +154,13 @@ def is_without_ground(record: MemoryRecord, gone: frozenset[str]) -> bool:
     return bool(gone) and grounds_of(record) <= gone
 
 
-def with_evidence(record: MemoryRecord, ref: ProvenanceRef) -> MemoryRecord:
+def with_evidence(record: MemoryRecord, ref: payloads.ProvenanceRef) -> MemoryRecord:
     """The fact with a further reference to evidence; unchanged if the fact names the evidence.
 
     A full list loses its oldest reference; a caller may have given more than MAX_EVIDENCE.
     """
     payload = record.payload
-    if not isinstance(payload, SemanticPayload):
+    if not isinstance(payload, payloads.SemanticPayload):
         raise TypeError("only facts name evidence")
     if ref.source_id in _named_evidence(record):
         return record
@@ -180,7 +175,7 @@ def without_evidence(record: MemoryRecord, gone: frozenset[str]) -> MemoryRecord
     changed: dict[str, object] = {
         "provenance": record.provenance.model_copy(update={"sources": sources})
     }
-    if isinstance(record.payload, SemanticPayload):
+    if isinstance(record.payload, payloads.SemanticPayload):
         evidence = tuple(each for each in record.payload.evidence if each.source_id not in gone)
         changed["payload"] = record.payload.model_copy(update={"evidence": evidence})
     return record.model_copy(update=changed)
@@ -189,7 +184,7 @@ def without_evidence(record: MemoryRecord, gone: frozenset[str]) -> MemoryRecord
 def _named_evidence(record: MemoryRecord) -> frozenset[str]:
     """The references in the payload of a fact."""
     payload = record.payload
-    if not isinstance(payload, SemanticPayload):
+    if not isinstance(payload, payloads.SemanticPayload):
         return frozenset()
     return frozenset(each.source_id for each in payload.evidence)
 

@@ -6,24 +6,17 @@ What is empty is left out; an export shows bytes in hex.
 from collections.abc import Mapping
 from typing import Any
 
+from membrane.domain.records import stored
 from membrane.domain.records.history import Delta
 from membrane.domain.records.learning_mark import LearningMark, Stage
 from membrane.domain.records.records import AuditEntry, MemoryRecord
-from membrane.domain.records.stored import (
-    IDENTITY_BYTES,
-    AnyRecord,
-    Operation,
-    RemovedRecord,
-    StoredRecord,
-    Tombstone,
-)
 from membrane.domain.records.usefulness import CreditLedger
 from membrane.domain.salience.function import Anchor
 
 State = dict[str, Any]
 
 
-def stored_state(held: AnyRecord) -> State:
+def stored_state(held: stored.AnyRecord) -> State:
     """The state; an operation is the identity with the fingerprint."""
     state: State = {"version": held.version, "born_s": held.born_s}
     others: State = {
@@ -33,7 +26,7 @@ def stored_state(held: AnyRecord) -> State:
     if held.tombstone is not None:
         grave = held.tombstone._asdict()
         others["tombstone"] = {name: each for name, each in grave.items() if each not in (None, "")}
-    if isinstance(held, StoredRecord):
+    if isinstance(held, stored.StoredRecord):
         mark, credit = held.learning, held.credit
         state |= {"anchored_at_s": held.anchor.at_s, "initial_salience": held.first_salience}
         others |= {"awaits": mark.awaits, "trace_id": mark.trace_id, "lookups": [*mark.lookups]}
@@ -50,10 +43,10 @@ def stored_record(
     audit_count: int,
     history: tuple[Delta, ...],
     origin: object = None,
-) -> StoredRecord:
+) -> stored.StoredRecord:
     """The record with the state; raises KeyError and the like for a state of another form."""
     awaits, credit = state.get("awaits"), state.get("credit")
-    return StoredRecord(
+    return stored.StoredRecord(
         record,
         Anchor(record.salience, at_s=state["anchored_at_s"], born_s=state["born_s"]),
         **_of_any(state),
@@ -78,9 +71,9 @@ def removed_record(
     *,
     audit_count: int,
     origin: object = None,
-) -> RemovedRecord:
+) -> stored.RemovedRecord:
     """The tombstone of the identity: id, type, scope and sensitivity; raises as `stored_record`."""
-    return RemovedRecord(
+    return stored.RemovedRecord(
         **identity,
         **_of_any(state),
         born_s=state["born_s"],
@@ -97,9 +90,11 @@ def _of_any(state: Mapping[str, Any]) -> State:
     return {
         "version": state["version"],
         "fingerprint": state.get("fingerprint", b""),
-        "operations": tuple(Operation(e[:IDENTITY_BYTES], e[IDENTITY_BYTES:]) for e in joined),
+        "operations": tuple(
+            stored.Operation(e[: stored.IDENTITY_BYTES], e[stored.IDENTITY_BYTES :]) for e in joined
+        ),
     }
 
 
-def _tombstone(state: Mapping[str, Any]) -> Tombstone:
-    return Tombstone(**{"due_s": None, **state["tombstone"]})
+def _tombstone(state: Mapping[str, Any]) -> stored.Tombstone:
+    return stored.Tombstone(**{"due_s": None, **state["tombstone"]})

@@ -16,25 +16,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from membrane.domain.language.fields import (
-    MemoryTypeWord,
-    Part,
-    ProvenanceKindWord,
-    Salience,
-    SensitivityWord,
-    Text,
-    Texts,
-    Timestamp,
-    Weight,
-)
-from membrane.domain.language.json_text import (
-    FIRST,
-    JsonObject,
-    first_broken_link,
-    hash_of,
-    last_hash,
-    text_hash_of,
-)
+from membrane.domain.language import fields, json_text
 from membrane.domain.language.vocabulary import AuditAction
 from membrane.domain.records.interpretation import Interpretation
 from membrane.domain.records.payloads import Payload
@@ -51,22 +33,22 @@ MADE_BY_REVISIONS_ALONE = (SUPERSEDES, CONTESTED_BY)
 MAX_PREDICATE_CHARACTERS = 256
 
 
-class ProvenanceSource(Part):
+class ProvenanceSource(fields.Part):
     """A source of the record; `hash` is `sha256:` and the digest of the candidate."""
 
-    kind: ProvenanceKindWord
+    kind: fields.ProvenanceKindWord
     """Whether the source is an event, an artifact, a tool call, an observation or an outcome."""
-    ref: Text
+    ref: fields.Text
     """The id of the source, in the system of the caller."""
-    hash: Text = ""
+    hash: fields.Text = ""
     """`sha256:` and the digest of the candidate; absent without a digest."""
-    created_by: Text = ""
+    created_by: fields.Text = ""
     """Who reported the source; absent where unknown."""
-    timestamp: Timestamp | None = None
+    timestamp: fields.Timestamp | None = None
     """The time of the source; absent where unknown."""
 
 
-class Provenance(Part):
+class Provenance(fields.Part):
     """The sources of a record.
 
     Every outcome adds a source; only the size limit of the record bounds their number.
@@ -74,25 +56,25 @@ class Provenance(Part):
 
     sources: Annotated[tuple[ProvenanceSource, ...], Field(strict=False)]
     """The sources, the oldest first."""
-    created_by: Text = ""
+    created_by: fields.Text = ""
     """Who made the record; absent where unknown."""
 
 
-class Relation(Part):
+class Relation(fields.Part):
     """An edge from a record to another record."""
 
     predicate: Annotated[str, Field(min_length=1, max_length=MAX_PREDICATE_CHARACTERS)]
     """Meaning of the edge, such as `derived_from`; 1 to 256 characters. Revisions make
     `supersedes`, `derived_from` and `contested_by`."""
-    target_id: Text
+    target_id: fields.Text
     """Id of the other record, which the key must be able to see."""
-    weight: Weight = 0.0
+    weight: fields.Weight = 0.0
     """Strength of the edge, from 0 to 1. Absent or 0: 1."""
-    created_at: Timestamp | None = None
+    created_at: fields.Timestamp | None = None
     """When the edge was made. The server sets the time, and ignores the time in a request."""
 
 
-class AuditEntry(Part):
+class AuditEntry(fields.Part):
     """A change of a record: who, when and why, chained to the previous entry.
 
     `actor` is the name that the caller states, `principal` the authenticated identity. If the
@@ -106,7 +88,7 @@ class AuditEntry(Part):
     """What was done."""
     actor: str
     """Who did so, as the caller states; empty once erased."""
-    timestamp: Timestamp
+    timestamp: fields.Timestamp
     """When the change was written."""
     rationale: str
     """Why, as the caller states; empty once erased."""
@@ -120,35 +102,35 @@ class AuditEntry(Part):
     """Random hex under the hash of the free text; absent once erased."""
     text_hash: str = ""
     """The hash of actor and rationale, in place of the erased text; else absent."""
-    salience_before: Salience | None = None
+    salience_before: fields.Salience | None = None
     """The salience before the change; absent unless the change moved the salience."""
-    salience_after: Salience | None = None
+    salience_after: fields.Salience | None = None
     """The salience after the change; absent unless the change moved the salience."""
 
 
-class MemoryRecord(Part):
+class MemoryRecord(fields.Part):
     """A typed memory. `salience` is the value at the instant of reading.
 
     A reply has only the newest audit entries; `audit_count` is the number of all entries.
     """
 
-    id: Text
+    id: fields.Text
     """The id of the record."""
-    type: MemoryTypeWord
+    type: fields.MemoryTypeWord
     """The memory type; decides the shape of the payload."""
-    sensitivity: SensitivityWord
+    sensitivity: fields.SensitivityWord
     """How confidential the record is."""
-    confidence: Weight
+    confidence: fields.Weight
     """How sure the record is, from 0 to 1."""
-    salience: Salience
+    salience: fields.Salience
     """How much the record matters as of the instant of reading."""
     scope: str = ""
     """The partition of memory; absent for an unscoped record."""
-    tags: Texts = ()
+    tags: fields.Texts = ()
     """Labels for filters; absent without tags."""
-    created_at: Timestamp
+    created_at: fields.Timestamp
     """When the record was made."""
-    updated_at: Timestamp
+    updated_at: fields.Timestamp
     """When the record last changed."""
     lifecycle: Lifecycle
     """How the salience fades, and how the record may be deleted."""
@@ -170,7 +152,7 @@ class MemoryRecord(Part):
     gives the record credit."""
 
 
-def as_json(part: Part, only: AbstractSet[str] | None = None) -> JsonObject:
+def as_json(part: fields.Part, only: AbstractSet[str] | None = None) -> json_text.JsonObject:
     """The part as JSON of the API: fields that equal their default are left out."""
     return part.model_dump(
         mode="python",
@@ -193,8 +175,8 @@ def entry_after(
     saliences: tuple[float, float] | None = None,
 ) -> AuditEntry:
     """The entry after `previous`; `salt` is fresh hex, `saliences` are before and after."""
-    previous_hash = last_hash(previous)
-    text_hash = text_hash_of(salt, actor, rationale)
+    previous_hash = json_text.last_hash(previous)
+    text_hash = json_text.text_hash_of(salt, actor, rationale)
     before, after = saliences or (None, None)
     return AuditEntry(
         action=action,
@@ -203,7 +185,7 @@ def entry_after(
         rationale=rationale,
         principal=principal,
         previous_hash=previous_hash,
-        hash=hash_of(
+        hash=json_text.hash_of(
             record_id, previous_hash, action, timestamp, principal, text_hash, *(saliences or ())
         ),
         salt=salt,
@@ -221,7 +203,7 @@ def without_text(entry: AuditEntry) -> AuditEntry:
             "actor": "",
             "rationale": "",
             "salt": "",
-            "text_hash": text_hash_of(entry.salt, entry.actor, entry.rationale),
+            "text_hash": json_text.text_hash_of(entry.salt, entry.actor, entry.rationale),
         }
     )
 
@@ -231,10 +213,14 @@ def is_erased(entry: AuditEntry) -> bool:
 
 
 def first_broken(
-    record_id: str, trail: Iterable[AuditEntry], written: int | None = None, *, follows: str = FIRST
+    record_id: str,
+    trail: Iterable[AuditEntry],
+    written: int | None = None,
+    *,
+    follows: str = json_text.FIRST,
 ) -> int | None:
     """See `first_broken_link`."""
-    return first_broken_link(
+    return json_text.first_broken_link(
         trail, lambda entry: _expected_hash(record_id, entry), written=written, follows=follows
     )
 
@@ -245,13 +231,13 @@ def _expected_hash(record_id: str, entry: AuditEntry) -> str | None:
     Contradictions: a text that does not match its hash, or only one of the two saliences.
     """
     erased = is_erased(entry)
-    text_hash = text_hash_of(entry.salt, entry.actor, entry.rationale)
+    text_hash = json_text.text_hash_of(entry.salt, entry.actor, entry.rationale)
     if entry.text_hash and not erased and entry.text_hash != text_hash:
         return None
     saliences = (entry.salience_before, entry.salience_after)
     if saliences.count(None) == 1:
         return None
-    return hash_of(
+    return json_text.hash_of(
         record_id,
         entry.previous_hash,
         entry.action,

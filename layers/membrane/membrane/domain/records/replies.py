@@ -5,16 +5,10 @@ from typing import Annotated, Any, Literal, NotRequired
 from pydantic import Field
 from typing_extensions import TypedDict
 
+from membrane.domain.language import vocabulary
 from membrane.domain.language.fields import Count, Salience, Timestamp, Weight
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.replies import ChangeReply, PageReply, Url, with_shape
-from membrane.domain.language.vocabulary import (
-    AuditAction,
-    DecayCurve,
-    DeletionPolicy,
-    MemoryType,
-    Sensitivity,
-)
 from membrane.domain.records.records import AuditEntry, MemoryRecord, ProvenanceSource
 
 RecordJson = Annotated[JsonObject, with_shape(MemoryRecord)]
@@ -67,7 +61,7 @@ class GraphEdge(TypedDict):
 class RedactedDecay(TypedDict):
     """Constants in place of the decay of a redacted record."""
 
-    curve: Literal[DecayCurve.EXPONENTIAL]
+    curve: Literal[vocabulary.DecayCurve.EXPONENTIAL]
     """A constant: the decay of a redacted record is not shown."""
     half_life_seconds: Literal[0]
     """A constant: the decay of a redacted record is not shown."""
@@ -80,7 +74,7 @@ class RedactedLifecycle(TypedDict):
     """A constant: the decay of a redacted record is not shown."""
     last_reinforced_at: Timestamp
     """A constant in place of the instant."""
-    deletion_policy: Literal[DeletionPolicy.AUTO_PRUNE]
+    deletion_policy: Literal[vocabulary.DeletionPolicy.AUTO_PRUNE]
     """A constant: the deletion policy of a redacted record is not shown."""
 
 
@@ -98,9 +92,9 @@ class RedactedRecord(TypedDict):
 
     id: str
     """The id of the record."""
-    type: MemoryType
+    type: vocabulary.MemoryType
     """The memory type of the record."""
-    sensitivity: Sensitivity
+    sensitivity: vocabulary.Sensitivity
     """The sensitivity of the record."""
     confidence: Weight
     """How sure the record is, from 0 to 1."""
@@ -129,7 +123,7 @@ class OversizedRecord(TypedDict):
 
     id: str
     """The id of the record."""
-    type: MemoryType
+    type: vocabulary.MemoryType
     """The memory type of the record."""
     size: Count
     """Bytes of the record in a reply, without the audit trail."""
@@ -194,7 +188,7 @@ class RecordVersion(TypedDict):
     """When the version began."""
     valid_to: NotRequired[Timestamp]
     """When the next version began; absent for the newest version."""
-    action: NotRequired[AuditAction]
+    action: NotRequired[vocabulary.AuditAction]
     """The audited action that made the version; absent where `withheld`."""
     actor: NotRequired[str]
     """Who made the version, as the caller claims; absent where `withheld`."""

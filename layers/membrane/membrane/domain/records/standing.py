@@ -11,69 +11,54 @@ key is the digest by which a record is found without its id.
 
 from typing import Any, NamedTuple, TypeGuard
 
+from membrane.domain.language import vocabulary
 from membrane.domain.language.errors import FailedPrecondition, InvalidArgument, Violation
 from membrane.domain.language.json_text import digest
 from membrane.domain.language.names import folded_name
 from membrane.domain.language.timestamps import NOT_GIVEN, is_before, seconds_of
-from membrane.domain.language.vocabulary import (
-    MARKER_PERIOD,
-    AuditAction,
-    MemoryType,
-    RevisionStatus,
-)
+from membrane.domain.records import payloads
 from membrane.domain.records.evidence import linked_entity_ids
 from membrane.domain.records.interpretation import names_in
-from membrane.domain.records.payloads import (
-    CompetencePayload,
-    EntityPayload,
-    EpisodicPayload,
-    Payload,
-    PlanGraphPayload,
-    RevisionState,
-    SemanticPayload,
-    Validity,
-    WorkingPayload,
-)
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import AnyRecord, StoredRecord, is_alive
 
 
-def state_of(payload: Payload) -> RevisionState:
+def state_of(payload: payloads.Payload) -> payloads.RevisionState:
     """The revision state in a payload; the empty state for an episode, which is never revised."""
-    if isinstance(payload, EpisodicPayload) or payload.revision is None:
-        return RevisionState()
+    if isinstance(payload, payloads.EpisodicPayload) or payload.revision is None:
+        return payloads.RevisionState()
     return payload.revision
 
 
-def is_retracted(payload: Payload) -> bool:
+def is_retracted(payload: payloads.Payload) -> bool:
     """Whether the record was retracted, or replaced by a newer record."""
-    return state_of(payload).status is RevisionStatus.RETRACTED
+    return state_of(payload).status is vocabulary.RevisionStatus.RETRACTED
 
 
-def is_contested(payload: Payload) -> bool:
-    return state_of(payload).status is RevisionStatus.CONTESTED
+def is_contested(payload: payloads.Payload) -> bool:
+    return state_of(payload).status is vocabulary.RevisionStatus.CONTESTED
 
 
-def successor_of(payload: Payload) -> str | None:
+def successor_of(payload: payloads.Payload) -> str | None:
     """The id of the record that superseded the record of `payload`."""
     return state_of(payload).superseded_by or None
 
 
-def with_state(payload: Payload, state: RevisionState | None) -> Payload:
+def with_state(payload: payloads.Payload, state: payloads.RevisionState | None) -> payloads.Payload:
     """The payload with a revision state; an episode unchanged, because episodes have no state."""
-    if isinstance(payload, EpisodicPayload):
+    if isinstance(payload, payloads.EpisodicPayload):
         return payload
     return payload.model_copy(update={"revision": state})
 
 
-def in_state(record: MemoryRecord, state: RevisionState) -> MemoryRecord:
+def in_state(record: MemoryRecord, state: payloads.RevisionState) -> MemoryRecord:
     return record.model_copy(update={"payload": with_state(record.payload, state)})
 
 
 def require_revisable(stored: StoredRecord, operation: str = "") -> None:
     """Raises FailedPrecondition for an episode and for a retracted record."""
     prefix = f"{operation}: " if operation else ""
-    if isinstance(stored.record.payload, EpisodicPayload):
+    if isinstance(stored.record.payload, payloads.EpisodicPayload):
         raise FailedPrecondition(
             f"{prefix}episodic memory is immutable and cannot be revised: record {stored.id}"
         )
@@ -109,19 +94,21 @@ class Window(NamedTuple):
         return from_then_on and until_then
 
 
-def window_of(validity: Validity) -> Window:
+def window_of(validity: payloads.Validity) -> Window:
     """The window of a validity of any mode."""
     return Window(given_timestamp(validity.start), given_timestamp(validity.end))
 
 
-def holds_at(payload: Payload, now: str) -> bool:
+def holds_at(payload: payloads.Payload, now: str) -> bool:
     """Whether the window of a fact is open, in any mode; true for payloads other than facts."""
-    return not isinstance(payload, SemanticPayload) or window_of(payload.validity).is_open(now)
+    return not isinstance(payload, payloads.SemanticPayload) or window_of(payload.validity).is_open(
+        now
+    )
 
 
-def require_window(payload: Payload) -> None:
+def require_window(payload: payloads.Payload) -> None:
     """Raises InvalidArgument for a fact whose window does not end after its start."""
-    if not isinstance(payload, SemanticPayload):
+    if not isinstance(payload, payloads.SemanticPayload):
         return
     start, end = window_of(payload.validity)
     if start is not None and end is not None and not is_before(start, end):
@@ -142,7 +129,7 @@ _NOT_SEARCHED = frozenset({"evidence", "metrics", "performance", "revision", "re
 
 MAX_VERSIONS = 1_000_000
 
-_MOVE_DUE_ON = frozenset({AuditAction.CREATE, AuditAction.REINFORCE})
+_MOVE_DUE_ON = frozenset({vocabulary.AuditAction.CREATE, vocabulary.AuditAction.REINFORCE})
 """Actions that never make a record due earlier."""
 
 
@@ -194,7 +181,9 @@ def may_have_outlived_vector(held: AnyRecord, now_s: float) -> bool:
     if outlived_by(held) is None or not isinstance(held, StoredRecord):
         return False
     since = state_of(held.record.payload).since
-    return since is not None and seconds_of(since) > now_s - MARKER_PERIOD.total_seconds()
+    return (
+        since is not None and seconds_of(since) > now_s - vocabulary.MARKER_PERIOD.total_seconds()
+    )
 
 
 def may_be_outlived(pruned: AnyRecord, unseen: int) -> bool:
@@ -220,7 +209,7 @@ def _is_erased(held: AnyRecord) -> bool:
     return held.tombstone is not None and held.tombstone.is_erased
 
 
-def natural_key(scope: str, payload: Payload) -> bytes | None:
+def natural_key(scope: str, payload: payloads.Payload) -> bytes | None:
     """SHA-256 over scope, type and the fields below; None for an episode without events.
 
         episodic                   ref of the first event
@@ -237,29 +226,31 @@ def natural_key(scope: str, payload: Payload) -> bytes | None:
 
 def event_key(scope: str, ref: str) -> bytes:
     """The key of the episodes whose first event has the ref."""
-    return digest(scope, MemoryType.EPISODIC, ref)
+    return digest(scope, vocabulary.MemoryType.EPISODIC, ref)
 
 
 def fact_key(scope: str, subject: str, predicate: str) -> bytes:
     """The key of the facts with the subject and predicate in any spelling."""
-    return digest(scope, MemoryType.SEMANTIC, folded_name(subject), folded_name(predicate))
+    return digest(
+        scope, vocabulary.MemoryType.SEMANTIC, folded_name(subject), folded_name(predicate)
+    )
 
 
 def thread_key(scope: str, thread_id: str) -> bytes:
-    return digest(scope, MemoryType.WORKING, thread_id)
+    return digest(scope, vocabulary.MemoryType.WORKING, thread_id)
 
 
-def _parts(payload: Payload) -> tuple[str, ...] | None:
+def _parts(payload: payloads.Payload) -> tuple[str, ...] | None:
     match payload:
-        case EpisodicPayload():
+        case payloads.EpisodicPayload():
             return (payload.timeline[0].ref,) if payload.timeline else None
-        case SemanticPayload():
+        case payloads.SemanticPayload():
             return folded_name(payload.subject), folded_name(payload.predicate)
-        case WorkingPayload():
+        case payloads.WorkingPayload():
             return (payload.thread_id,)
-        case CompetencePayload():
+        case payloads.CompetencePayload():
             return (payload.skill_name,)
-        case PlanGraphPayload():
+        case payloads.PlanGraphPayload():
             return (payload.plan_id,)
-        case EntityPayload():
+        case payloads.EntityPayload():
             return (payload.canonical_name,)

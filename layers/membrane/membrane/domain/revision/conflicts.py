@@ -32,17 +32,7 @@ from membrane.domain.records.payloads import ProvenanceRef, SemanticPayload
 from membrane.domain.records.records import DERIVED_FROM, SUPERSEDES, MemoryRecord
 from membrane.domain.records.standing import is_contested, window_of
 from membrane.domain.records.stored import StoredRecord
-from membrane.domain.revision.changes import (
-    MAX_SOURCES,
-    contested_version,
-    forked_version,
-    linked_record,
-    sensitivity_among,
-    successor,
-    superseded_version,
-    superseding_version,
-    with_relation,
-)
+from membrane.domain.revision import changes
 
 AGAIN = "observed again"
 OTHERWISE = "observed otherwise"
@@ -72,7 +62,7 @@ class Observation(NamedTuple):
 
     With evidence, an equal fact of a lower sensitivity is no rival, and stays as it is.
     """
-    most_changed: int = MAX_SOURCES
+    most_changed: int = changes.MAX_SOURCES
     """The most rivals that the write replaces or contests. Of more, the oldest are thinned out
     first; a contest leaves out those that are contested already, the oldest first."""
     as_written: MemoryRecord | None = None
@@ -212,9 +202,9 @@ def _reinforcing(
 def _created_in_place_of(
     replaced: Sequence[StoredRecord], seen: Observation, making_of: MakingOf
 ) -> Decision:
-    made = successor(*_shown_from(replaced, seen))
+    made = changes.successor(*_shown_from(replaced, seen))
     for each in replaced[1:]:
-        made = with_relation(made, SUPERSEDES, each.id, seen.making)
+        made = changes.with_relation(made, SUPERSEDES, each.id, seen.making)
     why = Why(seen.source, OTHERWISE)
     return Decision(made, [_superseded_by(each, made, why, making_of) for each in replaced])
 
@@ -222,9 +212,9 @@ def _created_in_place_of(
 def _created_as_fork_of(source: StoredRecord, seen: Observation, making_of: MakingOf) -> Decision:
     record, _, shown, making = _shown_from([source], seen)
     why = shown.after(f"forked from {source.id}")
-    made = linked_record(record, DERIVED_FROM, [source.id], why, making)
+    made = changes.linked_record(record, DERIVED_FROM, [source.id], why, making)
     why, is_named = Why(seen.source, OTHERWISE), _may_name(source.record, made)
-    after = forked_version(source, made.id, why, making_of(source), is_named=is_named)
+    after = changes.forked_version(source, made.id, why, making_of(source), is_named=is_named)
     return Decision(made, [(source, after)])
 
 
@@ -235,7 +225,7 @@ def _created_against(
     for each in rivals:
         change = f"contested by {by.id}" if _may_name(each.record, by) else "contested"
         why = Why(seen.source, OTHERWISE).after(change)
-        changed.append((each, contested_version(each, by.id, why, making_of(each))))
+        changed.append((each, changes.contested_version(each, by.id, why, making_of(each))))
     return Decision(by, changed)
 
 
@@ -247,7 +237,7 @@ def _shown_from(
     The record is at least as sensitive as each source, because a successor shows its sources.
     """
     record = seen.record
-    sensitivity = sensitivity_among(sources, record.sensitivity)
+    sensitivity = changes.sensitivity_among(sources, record.sensitivity)
     why = Why(CREATED_BY, record.audit_log[0].rationale)
     return record.model_copy(update={"sensitivity": sensitivity}), sources[0], why, seen.making
 
@@ -263,7 +253,7 @@ def _changes_superseding(
     making = making_of(before)
     for each in older:
         is_named = _may_name(before.record, each.record)
-        after = superseding_version(after, each.id, why, making, is_named=is_named)
+        after = changes.superseding_version(after, each.id, why, making, is_named=is_named)
     return [
         (before, after),
         *(_superseded_by(each, before.record, why, making_of) for each in older),
@@ -274,7 +264,7 @@ def _superseded_by(
     rival: StoredRecord, by: MemoryRecord, why: Why, making_of: MakingOf
 ) -> VersionPair:
     is_named = _may_name(rival.record, by)
-    return rival, superseded_version(rival, by.id, why, making_of(rival), is_named=is_named)
+    return rival, changes.superseded_version(rival, by.id, why, making_of(rival), is_named=is_named)
 
 
 def _may_name(record: MemoryRecord, other: MemoryRecord) -> bool:

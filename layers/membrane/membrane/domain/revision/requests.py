@@ -6,19 +6,12 @@ from pydantic import AfterValidator, BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 
 from membrane.domain.ingest.full_records import RecordInput
-from membrane.domain.language.fields import (
-    LIST,
-    MAX_ID_CHARACTERS,
-    Scope,
-    SensitivityWord,
-    Tags,
-    Text,
-)
+from membrane.domain.language import fields
 from membrane.domain.language.requests import OPTIONAL
 from membrane.domain.lifecycle.requests import ChangeRequest, RecordChange
 from membrane.domain.revision.changes import MAX_SOURCES
 
-_IdText = Annotated[str, Field(max_length=MAX_ID_CHARACTERS)]
+_IdText = Annotated[str, Field(max_length=fields.MAX_ID_CHARACTERS)]
 
 
 class Supersede(RecordChange):
@@ -56,7 +49,7 @@ def _distinct(ids: tuple[str, ...]) -> tuple[str, ...]:
 class Merge(ChangeRequest):
     """Replace several records by one new record."""
 
-    ids: Annotated[tuple[_IdText, ...], LIST, AfterValidator(_distinct)]
+    ids: Annotated[tuple[_IdText, ...], fields.LIST, AfterValidator(_distinct)]
     """Ids of the records to replace, 1 to 22. Repeats count once."""
     merged_record: RecordInput
     """The record that replaces the sources, of any type but `episodic`. A fact needs `evidence` in
@@ -71,7 +64,7 @@ class Retract(RecordChange):
 class Contest(RecordChange):
     """Contest a record; the record stays in doubt until `resolve` decides."""
 
-    contesting_ref: Annotated[Text | None, OPTIONAL] = None
+    contesting_ref: Annotated[fields.Text | None, OPTIONAL] = None
     """Id of the record that speaks against the contested record, or a reference to other evidence,
     kept as text. Absent or empty: no evidence is named."""
 
@@ -102,12 +95,12 @@ CLASSIFYING_FIELDS = ("scope", "sensitivity", "tags")
 class Reclassify(RecordChange):
     """Change scope, sensitivity or tags of a record, or make a retracted record active again."""
 
-    scope: Scope | None = None
+    scope: fields.Scope | None = None
     """New scope, at most 256 bytes of UTF-8, which the key must cover; empty: unscoped, which needs
     a key for all scopes. Absent: unchanged."""
-    sensitivity: SensitivityWord | None = None
+    sensitivity: fields.SensitivityWord | None = None
     """New sensitivity. A lower sensitivity needs `admin`. Absent: unchanged."""
-    tags: Tags | None = None
+    tags: fields.Tags | None = None
     """New tags, which replace all earlier tags: at most 100, of at most 256 characters. Absent:
     unchanged."""
     retracted: Annotated[Literal[False] | None, BeforeValidator(_require_false_or_null)] = None

@@ -6,15 +6,7 @@ from dataclasses import dataclass, replace
 from membrane.domain.language.names import folded_name
 from membrane.domain.language.timestamps import is_before
 from membrane.domain.language.vocabulary import MemoryType, OutcomeStatus
-from membrane.domain.records.payloads import (
-    MESSAGE_PREFIX,
-    TOOL_CALL,
-    EpisodicPayload,
-    Payload,
-    SemanticPayload,
-    TimelineEvent,
-    WorkingPayload,
-)
+from membrane.domain.records import payloads
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.standing import holds_at, is_retracted
 
@@ -90,27 +82,27 @@ class Filters:
             and (self.created_before is None or is_before(born, self.created_before))
         )
 
-    def _is_of_thread(self, payload: Payload) -> bool:
+    def _is_of_thread(self, payload: payloads.Payload) -> bool:
         match payload, self.thread_id:
             case _, None:
                 return True
-            case WorkingPayload(thread_id=thread_id), asked:
+            case payloads.WorkingPayload(thread_id=thread_id), asked:
                 return thread_id == asked
-            case EpisodicPayload(timeline=events), asked:
+            case payloads.EpisodicPayload(timeline=events), asked:
                 return any(_belongs(event, asked) for event in events)
             case _:
                 return False
 
-    def _has_outcome(self, payload: Payload) -> bool:
+    def _has_outcome(self, payload: payloads.Payload) -> bool:
         return not self.outcome or (
-            isinstance(payload, EpisodicPayload) and payload.outcome in self.outcome
+            isinstance(payload, payloads.EpisodicPayload) and payload.outcome in self.outcome
         )
 
-    def _is_of_fact(self, payload: Payload) -> bool:
+    def _is_of_fact(self, payload: payloads.Payload) -> bool:
         if self.subject is None and self.predicate is None:
             return True
         return (
-            isinstance(payload, SemanticPayload)
+            isinstance(payload, payloads.SemanticPayload)
             and _is_spelled_alike(self.subject, payload.subject)
             and _is_spelled_alike(self.predicate, payload.predicate)
         )
@@ -120,7 +112,7 @@ def _is_spelled_alike(asked: str | None, text: str) -> bool:
     return asked is None or asked == text or folded_name(asked) == folded_name(text)
 
 
-def _belongs(event: TimelineEvent, thread_id: str) -> bool:
+def _belongs(event: payloads.TimelineEvent, thread_id: str) -> bool:
     """Whether an event is of the thread; a message must match exactly.
 
     A ref of a message has the form `thread:turn`, and the name of a thread may be the beginning
@@ -128,7 +120,9 @@ def _belongs(event: TimelineEvent, thread_id: str) -> bool:
     """
     thread, _, turn = event.ref.rpartition(":")
     kind = event.event_kind
-    if kind.startswith(MESSAGE_PREFIX) or (kind == TOOL_CALL and thread and turn.isdecimal()):
+    if kind.startswith(payloads.MESSAGE_PREFIX) or (
+        kind == payloads.TOOL_CALL and thread and turn.isdecimal()
+    ):
         return thread == thread_id
     rest = event.ref.removeprefix(thread_id)
     return event.ref.startswith(thread_id) and not rest[:1].isalnum()

@@ -13,19 +13,8 @@ from pydantic import BaseModel
 from membrane.domain.language.fields import Part
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.values import LargeValue
+from membrane.domain.records import payloads
 from membrane.domain.records.interpretation import with_text_once
-from membrane.domain.records.payloads import (
-    MESSAGE_PREFIX,
-    TOOL_CALL,
-    CompetencePayload,
-    EntityPayload,
-    EpisodicPayload,
-    Payload,
-    PlanGraphPayload,
-    SemanticPayload,
-    TimelineEvent,
-    WorkingPayload,
-)
 from membrane.domain.records.records import MemoryRecord, as_json
 
 MAX_SEARCHED_CHARACTERS = 16_000
@@ -53,10 +42,13 @@ def readable(record: MemoryRecord, characters: int) -> str:
     is shown once.
     """
     payload = record.payload
-    if isinstance(payload, EpisodicPayload):
+    if isinstance(payload, payloads.EpisodicPayload):
         payload = with_text_once(payload)
-    if isinstance(payload, EpisodicPayload) and payload.tool_graph:
-        called = {"", f"{TOOL_CALL}: {', '.join(node.tool for node in payload.tool_graph)}"}
+    if isinstance(payload, payloads.EpisodicPayload) and payload.tool_graph:
+        called = {
+            "",
+            f"{payloads.TOOL_CALL}: {', '.join(node.tool for node in payload.tool_graph)}",
+        }
         shown = [
             each for each in payload.timeline if not (_is_call(each) and each.summary in called)
         ]
@@ -65,9 +57,11 @@ def readable(record: MemoryRecord, characters: int) -> str:
     return text if len(text) <= characters else text[: characters - 1] + "…"
 
 
-def _is_call(event: TimelineEvent) -> bool:
+def _is_call(event: payloads.TimelineEvent) -> bool:
     """Whether the event is a tool call, or a message, which may carry tool calls."""
-    return event.event_kind == TOOL_CALL or event.event_kind.startswith(MESSAGE_PREFIX)
+    return event.event_kind == payloads.TOOL_CALL or event.event_kind.startswith(
+        payloads.MESSAGE_PREFIX
+    )
 
 
 def text_of(lines: Iterable[str], characters: int = MAX_SEARCHED_CHARACTERS) -> str:
@@ -81,23 +75,23 @@ def text_of(lines: Iterable[str], characters: int = MAX_SEARCHED_CHARACTERS) -> 
     return "\n".join(kept)[:characters]
 
 
-def _lines_of(payload: Payload, words: Words) -> Iterator[str]:
+def _lines_of(payload: payloads.Payload, words: Words) -> Iterator[str]:
     match payload:
-        case EpisodicPayload():
+        case payloads.EpisodicPayload():
             return _episode(payload, words)
-        case WorkingPayload():
+        case payloads.WorkingPayload():
             return _working(payload, words)
-        case SemanticPayload():
+        case payloads.SemanticPayload():
             return _fact(payload, words)
-        case CompetencePayload():
+        case payloads.CompetencePayload():
             return _skill(payload, words)
-        case PlanGraphPayload():
+        case payloads.PlanGraphPayload():
             return _plan(payload, words)
-        case EntityPayload():
+        case payloads.EntityPayload():
             return _entity(payload)
 
 
-def _episode(payload: EpisodicPayload, words: Words) -> Iterator[str]:
+def _episode(payload: payloads.EpisodicPayload, words: Words) -> Iterator[str]:
     for event in payload.timeline:
         yield event.summary or f"{event.event_kind} {event.ref}"
     for node in payload.tool_graph:
@@ -108,7 +102,7 @@ def _episode(payload: EpisodicPayload, words: Words) -> Iterator[str]:
     yield from payload.artifacts
 
 
-def _working(payload: WorkingPayload, words: Words) -> Iterator[str]:
+def _working(payload: payloads.WorkingPayload, words: Words) -> Iterator[str]:
     yield payload.context_summary
     yield from payload.next_actions
     yield from payload.open_questions
@@ -118,12 +112,12 @@ def _working(payload: WorkingPayload, words: Words) -> Iterator[str]:
     yield _sentence([payload.thread_id, payload.state])
 
 
-def _fact(payload: SemanticPayload, words: Words) -> Iterator[str]:
+def _fact(payload: payloads.SemanticPayload, words: Words) -> Iterator[str]:
     yield _sentence([payload.subject, payload.predicate, words(payload.object)])
     yield words(payload.validity.conditions)
 
 
-def _skill(payload: CompetencePayload, words: Words) -> Iterator[str]:
+def _skill(payload: payloads.CompetencePayload, words: Words) -> Iterator[str]:
     yield payload.skill_name
     for trigger in payload.triggers:
         yield _sentence([trigger.signal, words(trigger.conditions)])
@@ -134,7 +128,7 @@ def _skill(payload: CompetencePayload, words: Words) -> Iterator[str]:
     yield from payload.fallbacks
 
 
-def _plan(payload: PlanGraphPayload, words: Words) -> Iterator[str]:
+def _plan(payload: payloads.PlanGraphPayload, words: Words) -> Iterator[str]:
     yield _sentence([payload.intent, payload.plan_id])
     for node in payload.nodes:
         yield _sentence([node.op, words(node.params), words(node.guards)])
@@ -142,7 +136,7 @@ def _plan(payload: PlanGraphPayload, words: Words) -> Iterator[str]:
     yield _sentence([words(payload.inputs_schema), words(payload.outputs_schema)])
 
 
-def _entity(payload: EntityPayload) -> Iterator[str]:
+def _entity(payload: payloads.EntityPayload) -> Iterator[str]:
     yield payload.canonical_name
     yield from (alias.value for alias in payload.aliases)
     yield _sentence([payload.primary_type, *payload.types])
@@ -209,7 +203,7 @@ def _sentence(parts: Iterable[str]) -> str:
 def happened_at(record: MemoryRecord) -> str:
     """The time of an episode's first event, else of the first source, else of the record."""
     payload = record.payload
-    if isinstance(payload, EpisodicPayload) and payload.timeline:
+    if isinstance(payload, payloads.EpisodicPayload) and payload.timeline:
         return payload.timeline[0].t
     sources = record.provenance.sources
     return (sources[0].timestamp if sources else None) or record.created_at

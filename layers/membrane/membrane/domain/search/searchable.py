@@ -10,34 +10,11 @@ from typing import Protocol
 from membrane.domain.language.json_text import digest
 from membrane.domain.language.timestamps import seconds_of
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
+from membrane.domain.records import payloads
 from membrane.domain.records.evidence import linked_entity_ids
 from membrane.domain.records.interpretation import Interpretation, names_in
-from membrane.domain.records.payloads import (
-    MESSAGE_PREFIX,
-    CompetencePayload,
-    EntityPayload,
-    EpisodicPayload,
-    PlanGraphPayload,
-    SemanticPayload,
-    WorkingPayload,
-)
 from membrane.domain.records.records import MemoryRecord
-from membrane.domain.search.entries import (
-    Entry,
-    mark,
-    order_of,
-    pack_dense,
-    pack_terms,
-    terms_of,
-    words_of,
-)
-from membrane.domain.search.rendering import (
-    MAX_SEARCHED_CHARACTERS,
-    happened_at,
-    searched_text,
-    text_of,
-    up_to,
-)
+from membrane.domain.search import entries, rendering
 
 WHO = "who"
 """The kind of a mark for the speaker or the reporter."""
@@ -54,9 +31,9 @@ CALLED = "called"
 TELLS = "tells"
 """The kind of a mark for a property of the text that questions ask for: see `TIME`, `NUMBER`."""
 
-TIME = mark(TELLS, "time")
-NUMBER = mark(TELLS, "number")
-ASKS = mark(TELLS, "asks")
+TIME = entries.mark(TELLS, "time")
+NUMBER = entries.mark(TELLS, "number")
+ASKS = entries.mark(TELLS, "asks")
 """The mark of a text that ends in a question; the answer follows in a later turn."""
 
 MAX_MARKS = 2_000
@@ -86,18 +63,18 @@ class Searchable:
 
 
 def searchable(record: MemoryRecord) -> Searchable:
-    text = with_interpretation(searched_text(record), record.interpretation)
+    text = with_interpretation(rendering.searched_text(record), record.interpretation)
     who = _speaker(record, text)
     said = text.removeprefix(f"{who}: ") if who else text
     created_s = seconds_of(record.created_at)
-    happened_s = seconds_of(happened_at(record))
+    happened_s = seconds_of(rendering.happened_at(record))
     thread, position = _turn(record)
     return Searchable(
-        text=f"{who}: {said}"[:MAX_SEARCHED_CHARACTERS] if who else said,
-        terms=terms_of(said) | _marks(record, said, who),
+        text=f"{who}: {said}"[: rendering.MAX_SEARCHED_CHARACTERS] if who else said,
+        terms=entries.terms_of(said) | _marks(record, said, who),
         happened_s=happened_s,
         thread=thread,
-        order=order_of(happened_s, created_s, position) if thread else "",
+        order=entries.order_of(happened_s, created_s, position) if thread else "",
     )
 
 
@@ -118,14 +95,14 @@ class Placed(Protocol):
     def sensitivity(self) -> Sensitivity: ...
 
 
-def entry_of(source: Placed, found: Searchable, dense: Iterable[float]) -> Entry:
-    return Entry(
+def entry_of(source: Placed, found: Searchable, dense: Iterable[float]) -> entries.Entry:
+    return entries.Entry(
         record_id=source.id,
         scope=source.scope,
         type=source.type,
         sensitivity=source.sensitivity,
-        terms=pack_terms(found.terms),
-        dense=pack_dense(tuple(dense)),
+        terms=entries.pack_terms(found.terms),
+        dense=entries.pack_dense(tuple(dense)),
         happened_s=found.happened_s,
         thread=digest(source.scope, found.thread).hex()[:32] if found.thread else "",
         order=found.order,
@@ -143,9 +120,11 @@ def _speaker(record: MemoryRecord, text: str) -> str:
     The first words of a message are content: "Note: " in a message names no speaker.
     """
     payload = record.payload
-    if not isinstance(payload, EpisodicPayload):
+    if not isinstance(payload, payloads.EpisodicPayload):
         return ""
-    is_message = any(event.event_kind.startswith(MESSAGE_PREFIX) for event in payload.timeline[:1])
+    is_message = any(
+        event.event_kind.startswith(payloads.MESSAGE_PREFIX) for event in payload.timeline[:1]
+    )
     named = None if is_message else _SAYS.match(text)
     sources = record.provenance.sources
     reported_by = sources[0].created_by if sources else ""
@@ -181,9 +160,9 @@ def marks_of(
     called: Iterable[str] = (),
 ) -> Counter[int]:
     """At most MAX_MARKS marks: of properties of the text, of entities, of speakers, of names."""
-    properties = _property_marks(said, set(words_of(said)))
-    entities = (mark(ENTITY, each) for each in entity_ids)
-    whole_names = (mark(CALLED, each) for each in called)
+    properties = _property_marks(said, set(entries.words_of(said)))
+    entities = (entries.mark(ENTITY, each) for each in entity_ids)
+    whole_names = (entries.mark(CALLED, each) for each in called)
     speakers = _name_marks(WHO, _cut_to_searched(who))
     about = _name_marks(NAME, _cut_to_searched(names))
     return Counter(
@@ -193,7 +172,7 @@ def marks_of(
 
 def _cut_to_searched(names: Iterable[str]) -> Iterator[str]:
     """The names up to MAX_SEARCHED_CHARACTERS in total; the last name may be cut."""
-    left = MAX_SEARCHED_CHARACTERS
+    left = rendering.MAX_SEARCHED_CHARACTERS
     for name in names:
         yield name[:left]
         left -= len(name)
@@ -204,36 +183,36 @@ def _cut_to_searched(names: Iterable[str]) -> Iterator[str]:
 def _name_marks(kind: str, names: Iterable[str]) -> Iterator[int]:
     """A mark for each word of each name, and for a name of several words as a whole."""
     for name in names:
-        words = words_of(name)
-        yield from (mark(kind, word) for word in words)
+        words = entries.words_of(name)
+        yield from (entries.mark(kind, word) for word in words)
         if len(words) > 1:
-            yield mark(kind, " ".join(words))
+            yield entries.mark(kind, " ".join(words))
 
 
 def _names(record: MemoryRecord) -> tuple[str, ...]:
     match record.payload:
-        case EpisodicPayload(tool_graph=nodes):
+        case payloads.EpisodicPayload(tool_graph=nodes):
             return tuple(node.tool for node in nodes)
-        case WorkingPayload(thread_id=name):
+        case payloads.WorkingPayload(thread_id=name):
             return (name,)
-        case SemanticPayload(subject=name):
+        case payloads.SemanticPayload(subject=name):
             return (name,)
-        case CompetencePayload(skill_name=name, required_tools=tools):
+        case payloads.CompetencePayload(skill_name=name, required_tools=tools):
             return (name, *tools)
-        case PlanGraphPayload(plan_id=name, intent=intent):
+        case payloads.PlanGraphPayload(plan_id=name, intent=intent):
             return (name, intent)
-        case EntityPayload(canonical_name=name, aliases=aliases):
+        case payloads.EntityPayload(canonical_name=name, aliases=aliases):
             return (name, *(alias.value for alias in aliases))
 
 
 def _whole_names(record: MemoryRecord) -> Iterator[str]:
     """At most MAX_WHOLE_NAMES whole names of an entity."""
-    if isinstance(record.payload, EntityPayload):
+    if isinstance(record.payload, payloads.EntityPayload):
         several = map(whole_name, _cut_to_searched(names_of(record.payload)))
         yield from islice(filter(None, several), MAX_WHOLE_NAMES)
 
 
-def names_of(entity: EntityPayload) -> Iterator[str]:
+def names_of(entity: payloads.EntityPayload) -> Iterator[str]:
     """The canonical name, the aliases, and the identifiers of an entity."""
     yield entity.canonical_name
     yield from (alias.value for alias in entity.aliases)
@@ -242,7 +221,7 @@ def names_of(entity: EntityPayload) -> Iterator[str]:
 
 def whole_name(name: str) -> str:
     """The words of a name, joined by spaces; the form in which names are compared."""
-    return " ".join(words_of(name))
+    return " ".join(entries.words_of(name))
 
 
 def _property_marks(said: str, words: set[str]) -> Iterator[int]:
@@ -265,11 +244,11 @@ _HEX_ID_CHARACTERS = 16
 def _turn(record: MemoryRecord) -> tuple[str, int | None]:
     """The thread and the position of a record; an event's ref has both (`D1:3`, `chat:turn-7`)."""
     match record.payload:
-        case EpisodicPayload(timeline=(first, *_)):
+        case payloads.EpisodicPayload(timeline=(first, *_)):
             return _turn_in(first.ref)
-        case EpisodicPayload():
+        case payloads.EpisodicPayload():
             return IN_TIME, None
-        case WorkingPayload(thread_id=thread):
+        case payloads.WorkingPayload(thread_id=thread):
             return f"working {thread}", None
         case _:
             return "", None
@@ -291,14 +270,18 @@ def with_interpretation(text: str, interpretation: Interpretation | None) -> str
     """
     if interpretation is None:
         return text
-    return text_of([text, *_lines_beyond(set(words_of(text)), interpretation)])
+    return rendering.text_of([text, *_lines_beyond(set(entries.words_of(text)), interpretation)])
 
 
 def _lines_beyond(said: set[str], interpretation: Interpretation) -> Iterator[str]:
     """The summary, and the names joined, without parts whose words are all among `said`."""
-    summary = interpretation.summary[:MAX_SEARCHED_CHARACTERS]
-    if not said.issuperset(words_of(summary)):
+    summary = interpretation.summary[: rendering.MAX_SEARCHED_CHARACTERS]
+    if not said.issuperset(entries.words_of(summary)):
         yield summary
-        said.update(words_of(summary))
-    names = up_to(MAX_SEARCHED_CHARACTERS, islice(names_in(interpretation), _MAX_NAMES))
-    yield ", ".join(name for name in dict.fromkeys(names) if not said.issuperset(words_of(name)))
+        said.update(entries.words_of(summary))
+    names = rendering.up_to(
+        rendering.MAX_SEARCHED_CHARACTERS, islice(names_in(interpretation), _MAX_NAMES)
+    )
+    yield ", ".join(
+        name for name in dict.fromkeys(names) if not said.issuperset(entries.words_of(name))
+    )

@@ -6,15 +6,9 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field, StringConstraints, ValidationInfo
 from pydantic_core import PydanticCustomError, PydanticKnownError
 
+from membrane.domain.language import requests
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.fields import Part, RecordId
-from membrane.domain.language.requests import (
-    FromPath,
-    OptionalScope,
-    OptionalSensitivity,
-    Request,
-    RequestPart,
-)
 from membrane.domain.language.values import MAX_VALUE_BYTES, POSITION, Claim, reference_in
 
 MAX_DOCUMENT_BYTES = MAX_VALUE_BYTES
@@ -64,7 +58,7 @@ def _error_of(text: str) -> str:
     return _TOO_LONG if len(text.encode()) > MAX_DOCUMENT_BYTES else ""
 
 
-class StartStudy(Request):
+class StartStudy(requests.Request):
     """Study a document: its sections become topics, and its paragraphs become fields.
 
     The reply comes at once; the job goes on in the background, and `GET /v1/studies/{id}` reads its
@@ -85,10 +79,10 @@ class StartStudy(Request):
     source: Annotated[str, Field(max_length=MAX_SOURCE_CHARACTERS)] = ""
     """Where the document comes from, such as a path or an address: the identity of the document in
     its scope. Absent or empty: the title is the identity."""
-    scope: OptionalScope = None
+    scope: requests.OptionalScope = None
     """Scope of the topics. Absent or empty: the first scope of the key that is no prefix, unscoped
     under a key for all scopes."""
-    sensitivity: OptionalSensitivity = None
+    sensitivity: requests.OptionalSensitivity = None
     """Sensitivity of the topics. Absent or empty: the deployment's `DefaultSensitivity`."""
     with_model: bool | None = None
     """Whether a model studies the document; false for the sections and paragraphs as they are.
@@ -98,32 +92,32 @@ class StartStudy(Request):
 class ReadStudy(Part):
     """Read the state of a study or a removal: progress by unit, what was made, and the cost."""
 
-    id: FromPath[str]
+    id: requests.FromPath[str]
     """Id of the job."""
 
 
-class CancelStudy(RequestPart):
+class CancelStudy(requests.RequestPart):
     """Cancel a study that is under way: everything that the job has made is removed.
 
     Only the principal that began the job may do so. A job that has ended stays as it is: 409.
     """
 
-    id: FromPath[str]
+    id: requests.FromPath[str]
     """Id of the job."""
 
 
-class ResumeStudy(RequestPart):
+class ResumeStudy(requests.RequestPart):
     """Go on with a failed or interrupted job from where it stopped.
 
     Only the principal that began the job may do so. A job that is done or cancelled stays as it
     is: 409.
     """
 
-    id: FromPath[str]
+    id: requests.FromPath[str]
     """Id of the job."""
 
 
-class RemoveDocument(Request):
+class RemoveDocument(requests.Request):
     """Take back what rests on a document alone; with `dry_run`, which is the default, count it.
 
     Topics that rest on the document alone are deleted, and can be restored. From other topics, the

@@ -12,27 +12,9 @@ from pydantic import AfterValidator, AliasChoices, BeforeValidator, Field, model
 from pydantic_core import PydanticCustomError
 
 from membrane.domain.ingest.reports import MAX_USED_IDS
+from membrane.domain.language import fields, requests
 from membrane.domain.language.cursors import MAX_CURSOR_CHARACTERS
-from membrane.domain.language.fields import (
-    MAX_ID_CHARACTERS,
-    MAX_TAG_CHARACTERS,
-    MAX_TAGS,
-    ConflictPolicyWord,
-    MemoryTypeWord,
-    OutcomeStatusWord,
-    RecordId,
-    Scope,
-    TaskStateWord,
-    Text,
-)
 from membrane.domain.language.names import is_blank
-from membrane.domain.language.requests import (
-    FromPath,
-    FromQuery,
-    OptionalTimestamp,
-    Request,
-    RequestPart,
-)
 from membrane.domain.search.requests import ONE_OR_MORE
 from membrane.domain.tools.schemas import AS_TEXT, container_in
 
@@ -45,7 +27,7 @@ MAX_FORGOTTEN = 10
 """Memories that one call may forget."""
 
 
-class Arguments(RequestPart):
+class Arguments(requests.RequestPart):
     """Base of the arguments; null and the empty text have the meaning of an absent argument.
 
     The aliases of a field are names that models guess; the JSON schema has the first alias alone.
@@ -81,20 +63,20 @@ def _field(names: str, **rules: Any) -> Any:
     return Field(validation_alias=AliasChoices(*names.split()), **rules)
 
 
-_Scope = Annotated[Scope | None, _field("scope namespace")]
+_Scope = Annotated[fields.Scope | None, _field("scope namespace")]
 
-_Id = Annotated[RecordId, _field("id record_id memory_id")]
+_Id = Annotated[fields.RecordId, _field("id record_id memory_id")]
 
-_Why = Annotated[Text, _field("why reason rationale", description="For the audit trail.")]
+_Why = Annotated[fields.Text, _field("why reason rationale", description="For the audit trail.")]
 
 _AnyValue = Annotated[Any, AS_TEXT, BeforeValidator(container_in)]
 
-_Words = Annotated[tuple[Text, ...], Field(strict=False), ONE_OR_MORE]
+_Words = Annotated[tuple[fields.Text, ...], Field(strict=False), ONE_OR_MORE]
 
 
 class Recall(Arguments):
     query: Annotated[
-        Text,
+        fields.Text,
         _field(
             "query q search text question",
             description="In words. Absent: the most salient memories.",
@@ -108,15 +90,15 @@ class Recall(Arguments):
         _at_most(MAX_MEMORIES),
     ] = 8
     types: Annotated[
-        tuple[MemoryTypeWord, ...],
+        tuple[fields.MemoryTypeWord, ...],
         _field("types type memory_types", strict=False, max_length=6, description="Absent: all."),
         ONE_OR_MORE,
     ] = ()
     scope: _Scope = None
-    subject: Annotated[Text | None, Field(description="Of facts, in any spelling.")] = None
-    predicate: Annotated[Text | None, Field(description="Of facts, in any spelling.")] = None
+    subject: Annotated[fields.Text | None, Field(description="Of facts, in any spelling.")] = None
+    predicate: Annotated[fields.Text | None, Field(description="Of facts, in any spelling.")] = None
     as_of: Annotated[
-        OptionalTimestamp,
+        requests.OptionalTimestamp,
         Field(description="Facts of subject and predicate as known then, RFC 3339."),
     ] = None
     cursor: Annotated[
@@ -134,24 +116,24 @@ class Recall(Arguments):
 
 class Remember(Arguments):
     text: Annotated[
-        Text,
+        fields.Text,
         _field("text content memory note message", description="What to remember, in sentences."),
     ] = ""
-    subject: Annotated[Text, Field(description="Instead of text, of a fact: what it is about.")] = (
-        ""
-    )
-    predicate: Annotated[Text, _field("predicate relation", description="As lives_in.")] = ""
+    subject: Annotated[
+        fields.Text, Field(description="Instead of text, of a fact: what it is about.")
+    ] = ""
+    predicate: Annotated[fields.Text, _field("predicate relation", description="As lives_in.")] = ""
     object: Annotated[
         _AnyValue, _field("object value", description="A text; JSON for a list or an object.")
     ] = None
     on_conflict: Annotated[
-        ConflictPolicyWord | None,
+        fields.ConflictPolicyWord | None,
         Field(description="What becomes of known facts that differ."),
     ] = None
     scope: _Scope = None
     tags: Annotated[
-        tuple[Annotated[str, Field(max_length=MAX_TAG_CHARACTERS)], ...],
-        Field(strict=False, max_length=MAX_TAGS),
+        tuple[Annotated[str, Field(max_length=fields.MAX_TAG_CHARACTERS)], ...],
+        Field(strict=False, max_length=fields.MAX_TAGS),
         ONE_OR_MORE,
     ] = ()
 
@@ -171,13 +153,15 @@ class Remember(Arguments):
 
 
 class RecordOutcome(Arguments):
-    status: Annotated[OutcomeStatusWord, _field("status outcome result")]
-    task: Annotated[Text, _field("task summary", description="What was done, in a sentence.")] = ""
+    status: Annotated[fields.OutcomeStatusWord, _field("status outcome result")]
+    task: Annotated[
+        fields.Text, _field("task summary", description="What was done, in a sentence.")
+    ] = ""
     receipt_id: Annotated[
-        str, Field(max_length=MAX_ID_CHARACTERS, description="Of the recall that helped.")
+        str, Field(max_length=fields.MAX_ID_CHARACTERS, description="Of the recall that helped.")
     ] = ""
     used_ids: Annotated[
-        tuple[RecordId, ...],
+        tuple[fields.RecordId, ...],
         _field(
             "used_ids ids",
             strict=False,
@@ -190,12 +174,12 @@ class RecordOutcome(Arguments):
         str,
         _field(
             "record_id id",
-            max_length=MAX_ID_CHARACTERS,
+            max_length=fields.MAX_ID_CHARACTERS,
             description="Instead of task: the episode that ended.",
         ),
     ] = ""
-    reason: Annotated[Text, _field("reason why")] = ""
-    scope: Scope | None = None
+    reason: Annotated[fields.Text, _field("reason why")] = ""
+    scope: fields.Scope | None = None
 
     @model_validator(mode="after")
     def _of_an_episode(self) -> "RecordOutcome":
@@ -233,7 +217,7 @@ class Correct(Arguments):
 
 class Forget(Arguments):
     ids: Annotated[
-        tuple[RecordId, ...],
+        tuple[fields.RecordId, ...],
         _field(
             "ids id record_id memory_id",
             strict=False,
@@ -276,12 +260,12 @@ class WorkingState(Arguments):
         ),
     ]
     state: Annotated[
-        TaskStateWord | None, _field("state status", description="To save. Absent: read.")
+        fields.TaskStateWord | None, _field("state status", description="To save. Absent: read.")
     ] = None
-    context_summary: Annotated[Text, _field("context_summary summary")] = ""
+    context_summary: Annotated[fields.Text, _field("context_summary summary")] = ""
     next_actions: Annotated[_Words, _field("next_actions next_steps")] = ()
     open_questions: _Words = ()
-    scope: Scope | None = None
+    scope: fields.Scope | None = None
 
     @model_validator(mode="after")
     def _state_with_content(self) -> "WorkingState":
@@ -293,12 +277,15 @@ class WorkingState(Arguments):
 
 
 class Search(Arguments):
-    query: Annotated[Text, _field("query q search", description="What to look for, in words.")]
+    query: Annotated[
+        fields.Text, _field("query q search", description="What to look for, in words.")
+    ]
 
 
 class Fetch(Arguments):
     id: Annotated[
-        RecordId, _field("id record_id memory_id", description="The id of a result of search.")
+        fields.RecordId,
+        _field("id record_id memory_id", description="The id of a result of search."),
     ]
 
 
@@ -322,21 +309,21 @@ class ToolFormat(StrEnum):
     BEDROCK = "bedrock"
 
 
-class ListTools(RequestPart):
+class ListTools(requests.RequestPart):
     """List the tools for agents that the key may call, as JSON schemas."""
 
-    format: FromQuery[Annotated[ToolFormat, Field(strict=False)]] = ToolFormat.MCP
+    format: requests.FromQuery[Annotated[ToolFormat, Field(strict=False)]] = ToolFormat.MCP
     """Whose form the descriptions have: `mcp`, `anthropic` (Messages), `openai` (Chat Completions)
     or `bedrock` (Converse). Absent or empty: `mcp`, the only form with the schema of the answer."""
-    profile: FromQuery[Annotated[Profile, Field(strict=False)]] = Profile.AGENT
+    profile: requests.FromQuery[Annotated[Profile, Field(strict=False)]] = Profile.AGENT
     """Set of tools: `agent`; `search` for `search` and `fetch` alone; `memstate` for the tools of
     MemState over topics. Absent or empty: `agent`."""
 
 
-class CallTool(Request):
+class CallTool(requests.Request):
     """Call a tool for agents."""
 
-    name: FromPath[str]
+    name: requests.FromPath[str]
     """Name of the tool, of any profile."""
     arguments: dict[str, Any] = {}
     """Arguments of the tool, as the tool's schema describes the object. Absent: no arguments."""

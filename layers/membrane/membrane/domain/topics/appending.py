@@ -14,11 +14,7 @@ from membrane.domain.language.errors import InvalidArgument, TooLarge
 from membrane.domain.language.json_text import digest
 from membrane.domain.language.timestamps import is_before
 from membrane.domain.language.values import LargeValue
-from membrane.domain.topics.form import (
-    MAX_CURRENT_BYTES,
-    current_bytes,
-    lean_value,
-)
+from membrane.domain.topics import form
 from membrane.domain.topics.topic import Field, FieldType, Line, Revision, Topic, fits, type_of
 from membrane.domain.topics.versions import ChangeContext
 
@@ -86,7 +82,7 @@ def append_writes(
         before = fields.get(write.name)
         order = topic.version * MAX_WRITES + position
         revision = _revision(before, write, position, order, context)
-        lean, large = lean_value(revision.value, topic.id)
+        lean, large = form.lean_value(revision.value, topic.id)
         revision = replace(revision, value=lean)
         values |= large
         if _competes_with_deleted(before, revision):
@@ -148,9 +144,9 @@ def _refusal(write: FieldWrite, part: str, message: str) -> InvalidArgument:
 
 def _require_room(topic: Topic, fields: Mapping[str, Field]) -> None:
     """Raise TooLarge for too many bytes; a topic above the limit may keep its size."""
-    size = current_bytes(fields)
-    if size > MAX_CURRENT_BYTES and size > current_bytes(topic.fields):
-        raise TooLarge(f"the current values of a topic are {MAX_CURRENT_BYTES} bytes at most")
+    size = form.current_bytes(fields)
+    if size > form.MAX_CURRENT_BYTES and size > form.current_bytes(topic.fields):
+        raise TooLarge(f"the current values of a topic are {form.MAX_CURRENT_BYTES} bytes at most")
 
 
 def _competes_with_deleted(field: Field | None, revision: Revision) -> bool:

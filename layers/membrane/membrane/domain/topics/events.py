@@ -8,12 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from membrane.domain.language.json_text import (
-    JsonObject,
-    first_broken_link,
-    hash_of,
-    text_hash_of,
-)
+from membrane.domain.language import json_text
 
 POINTERS = frozenset({"topic_id", "child_topic_id", "parent_topic_id"})
 """The keys of a detail that survive the erasure of an event's text: ids that locate fields."""
@@ -60,7 +55,7 @@ class TopicEvent:
 
     kind: EventKind
     ts: str
-    detail: JsonObject
+    detail: json_text.JsonObject
     principal: str
     """The authenticated principal, or one of SERVICE_ACTORS for work of the service itself."""
     why: str
@@ -73,15 +68,19 @@ class TopicEvent:
 
 def first_broken(topic_id: str, trail: Iterable[TopicEvent], written: int) -> int | None:
     """See `first_broken_link`."""
-    return first_broken_link(trail, lambda event: _expected_hash(topic_id, event), written=written)
+    return json_text.first_broken_link(
+        trail, lambda event: _expected_hash(topic_id, event), written=written
+    )
 
 
 def _expected_hash(topic_id: str, event: TopicEvent) -> str | None:
     """The hash computed from the parts of an event; None for a text that was put in again."""
     if event.text_hash and (event.why or event.salt or ERASED not in event.detail):
         return None
-    text_hash = event.text_hash or text_hash_of(event.salt, event.detail, event.why)
-    return hash_of(topic_id, event.previous_hash, event.kind, event.ts, event.principal, text_hash)
+    text_hash = event.text_hash or json_text.text_hash_of(event.salt, event.detail, event.why)
+    return json_text.hash_of(
+        topic_id, event.previous_hash, event.kind, event.ts, event.principal, text_hash
+    )
 
 
 def topics_named(events: Iterable[TopicEvent]) -> frozenset[str]:
@@ -96,7 +95,7 @@ def without_text(event: TopicEvent) -> TopicEvent:
     if event.text_hash:
         return event
     kept = {name: event.detail[name] for name in sorted(POINTERS & event.detail.keys())}
-    text_hash = text_hash_of(event.salt, event.detail, event.why)
+    text_hash = json_text.text_hash_of(event.salt, event.detail, event.why)
     detail = {ERASED: True, **kept}
     return replace(event, detail=detail, why="", salt="", text_hash=text_hash)
 
@@ -123,7 +122,7 @@ LINKS = (EventKind.EDGE_ADDED, EventKind.EDGE_REMOVED, EventKind.REF)
 """Kinds of events that only report links to other topics."""
 
 
-def named_in(detail: JsonObject) -> Iterator[str]:
+def named_in(detail: json_text.JsonObject) -> Iterator[str]:
     yield from (detail[key] for key in BESIDE if isinstance(detail.get(key), str))
     for link in (*detail.get(EDGES, ()), *detail.get(REFS, ())):
         yield from named_in(link)
@@ -147,7 +146,7 @@ def seen_event(
     return replace(event, detail=detail)
 
 
-def _seen_links(detail: JsonObject, seen: Collection[str]) -> JsonObject | None:
+def _seen_links(detail: json_text.JsonObject, seen: Collection[str]) -> json_text.JsonObject | None:
     """The links to visible topics, without their count; None without a visible link."""
     several = [key for key in (EDGES, REFS) if key in detail]
     if not several:
@@ -159,14 +158,14 @@ def _seen_links(detail: JsonObject, seen: Collection[str]) -> JsonObject | None:
     return shown if any(shown.values()) else None
 
 
-def _seen_link(link: JsonObject, seen: Collection[str]) -> JsonObject | None:
+def _seen_link(link: json_text.JsonObject, seen: Collection[str]) -> json_text.JsonObject | None:
     """The link if its end is visible. The end of a cleared reference is the former end."""
     ends = (link.get(key) for key in ("to_topic_id", "ref_topic_id", "former_topic_id"))
     end = next(filter(None, ends), None)
     return _seen_detail(link, seen) if end is None or end in seen else None
 
 
-def _seen_detail(detail: JsonObject, seen: Collection[str]) -> JsonObject:
+def _seen_detail(detail: json_text.JsonObject, seen: Collection[str]) -> json_text.JsonObject:
     hidden = [key for key in BESIDE if isinstance(detail.get(key), str) and detail[key] not in seen]
     left_out = {each for key in hidden for each in BESIDE[key]}
     shown = {name: each for name, each in detail.items() if name not in left_out}

@@ -14,22 +14,8 @@ from typing import Any, TypeVar
 
 from pydantic import TypeAdapter
 
-from membrane.domain.integrity.leaves import (
-    NEVER_S,
-    NO_CONTENT,
-    Leaf,
-    LeafKind,
-    head_digest,
-    place_of,
-)
-from membrane.domain.language.json_text import (
-    Body,
-    JsonObject,
-    canonical_json,
-    compact_json,
-    digest,
-    last_hash,
-)
+from membrane.domain.integrity import leaves
+from membrane.domain.language import json_text
 from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue
 from membrane.domain.topics.events import TopicEvent
 from membrane.domain.topics.topic import Archive, Field, Revision, Topic, TopicStatus
@@ -42,7 +28,7 @@ _APART = ("base", "lifecycle", "due_s", "fields", "groups", "merged", "erasure",
 """Attributes of a topic that have a form of their own, or stand beside the topic."""
 
 
-def topic_json(topic: Topic) -> JsonObject:
+def topic_json(topic: Topic) -> json_text.JsonObject:
     """The topic without the audit events."""
     shown = _set_fields(topic, _APART) | {
         "salience": topic.base.salience,
@@ -64,7 +50,9 @@ def topic_json(topic: Topic) -> JsonObject:
     return shown
 
 
-def topic_of_json(shown: JsonObject, trail: Iterable[JsonObject], events: int) -> Topic:
+def topic_of_json(
+    shown: json_text.JsonObject, trail: Iterable[json_text.JsonObject], events: int
+) -> Topic:
     """The inverse of `topic_json`, with the newest events, and the number of all events.
 
     Raises ValidationError, KeyError and the like for JSON of another form.
@@ -87,7 +75,7 @@ def topic_of_json(shown: JsonObject, trail: Iterable[JsonObject], events: int) -
     return validate_as(Topic, given)
 
 
-def revision_json(revision: Revision) -> JsonObject:
+def revision_json(revision: Revision) -> json_text.JsonObject:
     shown, value = _set_fields(revision, ("value",)), revision.value
     if not isinstance(value, LargeValue):
         return shown | {"value": value}
@@ -95,7 +83,7 @@ def revision_json(revision: Revision) -> JsonObject:
     return shown | {"large": large}
 
 
-def revision_of_json(shown: JsonObject) -> Revision:
+def revision_of_json(shown: json_text.JsonObject) -> Revision:
     """The inverse of `revision_json`; raises as `topic_of_json` does."""
     return validate_as(Revision, _revision_fields(shown))
 
@@ -109,12 +97,12 @@ def archive_of(revisions: Sequence[Revision]) -> tuple[Archive, bytes]:
 
     An archive is named by the digest of the text: the same in every stack.
     """
-    text = canonical_json([*map(revision_json, revisions)])
+    text = json_text.canonical_json([*map(revision_json, revisions)])
     oldest, newest = revisions[-1].valid_from, revisions[0].valid_from
     return Archive(hashlib.sha256(text).hexdigest(), len(revisions), oldest, newest), text
 
 
-def event_json(event: TopicEvent) -> JsonObject:
+def event_json(event: TopicEvent) -> json_text.JsonObject:
     """The event; only an event with erased text has a `text_hash`."""
     return _set_fields(event)
 
@@ -127,20 +115,20 @@ class TopicReceipt:
     fingerprint: bytes
     topic_ids: tuple[str, ...]
     """The topics of the request; a repeat needs the rights to all."""
-    reply: Body
+    reply: json_text.Body
     expires_at_s: int | None = field(default=None, compare=False)
     """In seconds since 1970; None in a new receipt, which is stored as long as a tombstone."""
 
 
-def receipt_json(receipt: TopicReceipt) -> JsonObject:
+def receipt_json(receipt: TopicReceipt) -> json_text.JsonObject:
     """The topics and the reply, whose large values are named by path, as none can pose."""
-    shown: JsonObject = {"topic_ids": [*receipt.topic_ids], "reply": receipt.reply}
+    shown: json_text.JsonObject = {"topic_ids": [*receipt.topic_ids], "reply": receipt.reply}
     large = places_of_large_values(receipt.reply)
     return shown | {"large": large} if large else shown
 
 
 def receipt_of_json(
-    shown: JsonObject, identity: bytes, fingerprint: bytes, expires_at_s: int
+    shown: json_text.JsonObject, identity: bytes, fingerprint: bytes, expires_at_s: int
 ) -> TopicReceipt:
     """The inverse of `receipt_json`; raises as `with_large_values` does."""
     reply = with_large_values(shown["reply"], shown.get("large", ()))
@@ -158,7 +146,7 @@ def _adapter_of(kind: Any) -> TypeAdapter[Any]:
     return TypeAdapter(kind)
 
 
-def _set_fields(part: Any, apart: Iterable[str] = ()) -> JsonObject:
+def _set_fields(part: Any, apart: Iterable[str] = ()) -> json_text.JsonObject:
     """The attributes of a dataclass that have not the default, without those named."""
     return {
         each.name: value
@@ -167,11 +155,11 @@ def _set_fields(part: Any, apart: Iterable[str] = ()) -> JsonObject:
     }
 
 
-def _fields_json(named: Mapping[str, Field]) -> JsonObject:
+def _fields_json(named: Mapping[str, Field]) -> json_text.JsonObject:
     return {name: _field_json(each) for name, each in named.items()}
 
 
-def _field_json(one: Field) -> JsonObject:
+def _field_json(one: Field) -> json_text.JsonObject:
     shown = asdict(replace(one, current=None))
     if one.current is None:
         del shown["current"]
@@ -180,14 +168,14 @@ def _field_json(one: Field) -> JsonObject:
     return shown
 
 
-def _fields_of(shown: JsonObject) -> JsonObject:
+def _fields_of(shown: json_text.JsonObject) -> json_text.JsonObject:
     return {
         name: each | {"current": _revision_fields(each["current"])} if "current" in each else each
         for name, each in shown.items()
     }
 
 
-def _revision_fields(shown: JsonObject) -> JsonObject:
+def _revision_fields(shown: json_text.JsonObject) -> json_text.JsonObject:
     others = {name: each for name, each in shown.items() if name not in ("value", "large")}
     if "large" not in shown:
         return others | {"value": shown["value"]}
@@ -209,7 +197,7 @@ def lean_value(value: Any, topic_id: str) -> tuple[Any, dict[LargeValue, bytes]]
     """
     if value is None or isinstance(value, bool | int | float | LargeValue):
         return value, {}
-    text = compact_json(value).encode()
+    text = json_text.compact_json(value).encode()
     if len(text) < LARGE_VALUE_BYTES:
         return value, {}
     large = LargeValue.of(owner_of_values(topic_id), text)
@@ -228,7 +216,7 @@ def current_bytes(fields: Mapping[str, Field]) -> int:
         for field in fields.values()
         if (current := field.current) is not None
     ]
-    return len(compact_json(said).encode())
+    return len(json_text.compact_json(said).encode())
 
 
 def owner_of_values(topic_id: str) -> str:
@@ -242,14 +230,16 @@ def topic_of(owner: str) -> str | None:
     return None if topic_id == owner else topic_id
 
 
-def places_of_large_values(reply: Body) -> list[list[Any]]:
+def places_of_large_values(reply: json_text.Body) -> list[list[Any]]:
     """The path of each large value in a reply, with the owner, the digest and the size."""
     return [
         [list(path), each.record_id, each.sha256, each.size] for path, each in _large_in(reply, ())
     ]
 
 
-def with_large_values(body: JsonObject, places: Sequence[Sequence[Any]]) -> JsonObject:
+def with_large_values(
+    body: json_text.JsonObject, places: Sequence[Sequence[Any]]
+) -> json_text.JsonObject:
     """The reply read from JSON, with large values at the places.
 
     Raises KeyError, IndexError, TypeError or ValueError for a place that is not in the reply.
@@ -276,14 +266,14 @@ def _large_in(value: Any, path: Path) -> Iterator[tuple[Path, LargeValue]]:
             pass
 
 
-def leaf_of_topic(topic: Topic) -> Leaf:
-    return Leaf(
-        place_of(LeafKind.TOPIC, topic.id),
+def leaf_of_topic(topic: Topic) -> leaves.Leaf:
+    return leaves.Leaf(
+        leaves.place_of(leaves.LeafKind.TOPIC, topic.id),
         topic.events,
-        head_digest(last_hash(topic.trail)),
-        NO_CONTENT,
+        leaves.head_digest(json_text.last_hash(topic.trail)),
+        leaves.NO_CONTENT,
         _state_digest(topic),
-        NEVER_S,
+        leaves.NEVER_S,
     )
 
 
@@ -293,7 +283,7 @@ def _state_digest(topic: Topic) -> bytes:
     Saliences, the due instant and the places of older revisions change without an event. So does
     the scope of an erased topic.
     """
-    state: JsonObject = {
+    state: json_text.JsonObject = {
         "title": topic.title,
         "summary": topic.summary,
         "kind": topic.kind,
@@ -303,10 +293,10 @@ def _state_digest(topic: Topic) -> bytes:
         "created_at": topic.created_at,
         "fields": {name: _state_of_field(field) for name, field in topic.fields.items()},
     }
-    return digest(canonical_json(state).decode())
+    return json_text.digest(json_text.canonical_json(state).decode())
 
 
-def _state_of_field(field: Field) -> JsonObject:
+def _state_of_field(field: Field) -> json_text.JsonObject:
     return {
         "type": field.type,
         "current": None if field.current is None else asdict(field.current),

@@ -8,21 +8,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from membrane.domain.language.errors import FailedPrecondition, InvalidArgument
-from membrane.domain.topics.appending import (
-    FieldWrite,
-    append_writes,
-    displace_field,
-    free_names,
-    mark_deleted,
-)
+from membrane.domain.topics import appending, nesting
 from membrane.domain.topics.events import EventKind, TopicEvent
-from membrane.domain.topics.nesting import (
-    group_of,
-    inner_fields,
-    require_writable,
-    shown_groups,
-    whole_name,
-)
 from membrane.domain.topics.topic import (
     LINKS_TOPIC,
     Edge,
@@ -61,13 +48,13 @@ def require_promotable(parent: Topic, promotion: Promotion) -> None:
         raise InvalidArgument("field_names must name at least one field on the parent")
     if promotion.link_field in promotion.names:
         raise InvalidArgument("parent_link_field must not be one of the moved field names")
-    shown = {*parent.living_fields, *shown_groups(parent)}
+    shown = {*parent.living_fields, *nesting.shown_groups(parent)}
     for name in promotion.names:
         if name not in shown:
             raise InvalidArgument(f"field not on parent topic: {name}")
     if promotion.link_field is not None:
-        require_writable(parent, promotion.link_field)
-        if group_of(parent, promotion.link_field) in promotion.names:
+        nesting.require_writable(parent, promotion.link_field)
+        if nesting.group_of(parent, promotion.link_field) in promotion.names:
             raise InvalidArgument("parent_link_field must not be one of the moved field names")
         if promotion.link_field in parent.living_fields:  # undoing removes the link field
             raise InvalidArgument(
@@ -177,9 +164,9 @@ def merge_back(
 
 def _fields_to_move(parent: Topic, names: Collection[str]) -> dict[str, Field]:
     grouped = {
-        whole_name(group, inner)
-        for group in shown_groups(parent).keys() & names
-        for inner in inner_fields(parent, group)
+        nesting.whole_name(group, inner)
+        for group in nesting.shown_groups(parent).keys() & names
+        for inner in nesting.inner_fields(parent, group)
     }
     living = parent.living_fields
     return {name: each for name, each in living.items() if name in names or name in grouped}
@@ -226,7 +213,7 @@ def _append_link(
 ) -> tuple[Mapping[str, Field], tuple[tuple[Line, Revision], ...]]:
     if promotion.link_field is None:
         return parent.fields, ()
-    link = FieldWrite(
+    link = appending.FieldWrite(
         name=promotion.link_field,
         value=promotion.title,
         field_type=FieldType.STRING,
@@ -235,7 +222,7 @@ def _append_link(
         why_changed=f"promoted fields to nested topic {promotion.child_id}",
         operation=LINKS_TOPIC,
     )
-    after = append_writes(parent, [link], context)
+    after = appending.append_writes(parent, [link], context)
     return after.fields, after.revisions
 
 
@@ -258,7 +245,7 @@ def _without_links(parent: Topic, child: Topic, at: str) -> Topic:
         else field
         for name, field in parent.fields.items()
     }
-    return replace(parent, fields=mark_deleted(fields, _links(parent, child), at))
+    return replace(parent, fields=appending.mark_deleted(fields, _links(parent, child), at))
 
 
 def _names_of(topic: Topic) -> set[str]:
@@ -270,8 +257,8 @@ def _combine_fields(
 ) -> dict[str, Field]:
     """The fields of both topics; on a shared name, the deleted field is displaced."""
     back = {name: each for name, each in returning.items() if each.deleted_at is None}
-    together = free_names(parent, back.keys()) | back
+    together = appending.free_names(parent, back.keys()) | back
     for name in returning.keys() - back.keys():
         gone = returning[name]
-        together |= displace_field(name, gone) if name in together else {name: gone}
+        together |= appending.displace_field(name, gone) if name in together else {name: gone}
     return together

@@ -10,15 +10,8 @@ from typing import TYPE_CHECKING, TypeVar
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import from_epoch_seconds, rfc3339
 from membrane.domain.language.values import Room, reply_bytes
+from membrane.domain.topics import nesting
 from membrane.domain.topics.events import TopicEvent
-from membrane.domain.topics.nesting import (
-    NESTED,
-    Container,
-    inner_fields,
-    shown_fields,
-    shown_groups,
-    whole_name,
-)
 from membrane.domain.topics.salience import Access, salience_of
 from membrane.domain.topics.topic import Field, FieldType, Link, Revision, Topic, TopicStatus
 
@@ -38,7 +31,7 @@ if TYPE_CHECKING:
 
 Element = TypeVar("Element")
 
-Shown = Field | Container
+Shown = Field | nesting.Container
 
 Slot = tuple[Field, "TopicField"]
 """A field, and the shape of the field in a reply, to which a history is added."""
@@ -112,14 +105,14 @@ def field_or_group(
     if field is not None and field.deleted_at is None:
         shape = shape_of(name, field)
         return shape, [(field, shape)]
-    group = shown_groups(topic).get(name)
+    group = nesting.shown_groups(topic).get(name)
     if group is None:
         return None
     slots = {
-        inner: (each, shape_of(whole_name(name, inner), each))
-        for inner, each in inner_fields(topic, name).items()
+        inner: (each, shape_of(nesting.whole_name(name, inner), each))
+        for inner, each in nesting.inner_fields(topic, name).items()
     }
-    value = {NESTED: True, "fields": {inner: shape for inner, (_, shape) in slots.items()}}
+    value = {nesting.NESTED: True, "fields": {inner: shape for inner, (_, shape) in slots.items()}}
     container: TopicField = {
         "field_type": FieldType.JSON,
         "ref_topic_id": None,
@@ -155,8 +148,8 @@ def event(logged: TopicEvent) -> "reading.TopicEvent":
 def wanted_fields(topic: Topic, names: Sequence[str]) -> Mapping[str, Shown]:
     """The named fields and groups, detached ones included; without names the working set."""
     if not names:
-        return shown_fields(topic, detached=False)
-    there = {**topic.living_fields, **shown_fields(topic, detached=True)}
+        return nesting.shown_fields(topic, detached=False)
+    there = {**topic.living_fields, **nesting.shown_fields(topic, detached=True)}
     return {name: there[name] for name in dict.fromkeys(names) if name in there}
 
 
@@ -166,7 +159,9 @@ def leaves(shown: Mapping[str, Shown]) -> Iterator[tuple[str, Field]]:
         if isinstance(each, Field):
             yield name, each
         else:
-            yield from ((whole_name(name, inner), one) for inner, one in each.fields.items())
+            yield from (
+                (nesting.whole_name(name, inner), one) for inner, one in each.fields.items()
+            )
 
 
 def bundled_revision(revision: Revision) -> "ShownRevision":
@@ -253,14 +248,16 @@ def _heads_of(candidate: "TopicBundle") -> "Iterator[TopicBundle]":
     }
 
 
-def _group(name: str, group: Container, inside: Callable[[str, Field], JsonObject]) -> JsonObject:
+def _group(
+    name: str, group: nesting.Container, inside: Callable[[str, Field], JsonObject]
+) -> JsonObject:
     """A group as a container, whose history has one revision; none without values."""
     inner = {
-        own: inside(whole_name(name, own), each)
+        own: inside(nesting.whole_name(name, own), each)
         for own, each in group.fields.items()
         if each.current is not None
     }
-    value = {NESTED: True, "fields": inner}
+    value = {nesting.NESTED: True, "fields": inner}
     history = [{**bundled_revision(group.group.made), "value": value}] if inner else []
     return {"field_type": FieldType.JSON, "ref_topic_id": None, "history": history}
 
@@ -302,14 +299,16 @@ def link(shown: Link) -> "TopicEdge":
 
 
 def _summaries(topic: Topic, ends: Mapping[str, str]) -> "Iterator[FieldSummary]":
-    for name, field in shown_fields(topic, detached=False).items():
+    for name, field in nesting.shown_fields(topic, detached=False).items():
         if isinstance(field, Field):
             yield {**_summary(name, field), "ref_topic_id": ends.get(field.ref_topic_id or "")}
         else:
             yield {
                 "name": name,
                 "field_type": FieldType.JSON,
-                "current_value": {NESTED: True},  # a value would only repeat `nested_fields`
+                "current_value": {
+                    nesting.NESTED: True
+                },  # a value would only repeat `nested_fields`
                 "history_len": 1,
                 "ref_topic_id": None,
                 "nested_fields": [_summary(inner, each) for inner, each in field.fields.items()],

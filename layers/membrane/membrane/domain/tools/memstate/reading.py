@@ -6,26 +6,18 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field
 
 from membrane.domain.language.fields import Text
-from membrane.domain.tools.memstate.arguments import (
-    Arguments,
-    EdgeOffset,
-    Flag,
-    Offset,
-    PageCursor,
-    PartOffset,
-    Path,
-    TopicId,
-    describe,
-)
+from membrane.domain.tools.memstate import arguments
 
 USUAL_PAGE = 15
 MAX_PAGE = 50
 
-_WithArchived = Annotated[Flag, describe("Show archived topics, too. Absent: false.")]
-_ReadFieldName = Annotated[
-    str, describe("Name of the field, of a bundle, or of a field in any bundle.")
+_WithArchived = Annotated[
+    arguments.Flag, arguments.describe("Show archived topics, too. Absent: false.")
 ]
-_NestedName = Annotated[str, describe("Name of a field in the bundle field_name.")]
+_ReadFieldName = Annotated[
+    str, arguments.describe("Name of the field, of a bundle, or of a field in any bundle.")
+]
+_NestedName = Annotated[str, arguments.describe("Name of a field in the bundle field_name.")]
 
 
 class Detail(StrEnum):
@@ -43,28 +35,30 @@ def _known_detail(value: Any) -> Any:
     return value if value in [*Detail] else Detail.MINIMAL
 
 
-class GraphSnapshot(Arguments):
-    offset: Offset = 0
-    edge_offset: EdgeOffset = 0
-    cursor: PageCursor = None
+class GraphSnapshot(arguments.Arguments):
+    offset: arguments.Offset = 0
+    edge_offset: arguments.EdgeOffset = 0
+    cursor: arguments.PageCursor = None
 
 
-class ListTopics(Arguments):
+class ListTopics(arguments.Arguments):
     include_archived: _WithArchived = False
-    offset: Offset = 0
-    cursor: PageCursor = None
+    offset: arguments.Offset = 0
+    cursor: arguments.PageCursor = None
 
 
-class TopicsSchemaPage(Arguments):
-    offset: Offset = 0
+class TopicsSchemaPage(arguments.Arguments):
+    offset: arguments.Offset = 0
     limit: Annotated[
         int,
         Field(strict=False, description=f"Topics on the page, 1 to {MAX_PAGE}; 0: {USUAL_PAGE}."),
         BeforeValidator(lambda value: USUAL_PAGE if value == "" else value),
     ] = USUAL_PAGE
     include_archived: _WithArchived = False
-    topic_kind: Annotated[str, describe("Only topics of the kind. Absent or empty: all.")] = ""
-    cursor: PageCursor = None
+    topic_kind: Annotated[
+        str, arguments.describe("Only topics of the kind. Absent or empty: all.")
+    ] = ""
+    cursor: arguments.PageCursor = None
 
     @property
     def page_size(self) -> int:
@@ -72,10 +66,10 @@ class TopicsSchemaPage(Arguments):
         return min(max(self.limit, 1), MAX_PAGE) if self.limit else USUAL_PAGE
 
 
-class GetTopicSchema(Arguments):
+class GetTopicSchema(arguments.Arguments):
     required = ("topic_id",)
 
-    topic_id: TopicId = ""
+    topic_id: arguments.TopicId = ""
     detail: Annotated[
         Detail,
         Field(
@@ -85,30 +79,32 @@ class GetTopicSchema(Arguments):
         ),
         BeforeValidator(_known_detail),
     ] = Detail.MINIMAL
-    path: Path = ""
-    offset: PartOffset = 0
+    path: arguments.Path = ""
+    offset: arguments.PartOffset = 0
 
 
-class GetTopic(Arguments):
+class GetTopic(arguments.Arguments):
     required = ("topic_id",)
 
-    topic_id: TopicId = ""
-    path: Path = ""
-    offset: PartOffset = 0
+    topic_id: arguments.TopicId = ""
+    path: arguments.Path = ""
+    offset: arguments.PartOffset = 0
 
 
-class GetFieldHistory(Arguments):
+class GetFieldHistory(arguments.Arguments):
     required = ("topic_id", "field_name")
 
-    topic_id: TopicId = ""
+    topic_id: arguments.TopicId = ""
     field_name: _ReadFieldName = ""
     nested_field_name: _NestedName = ""
-    path: Path = ""
-    offset: PartOffset = 0
+    path: arguments.Path = ""
+    offset: arguments.PartOffset = 0
 
 
 class GetField(GetFieldHistory):
-    with_history: Annotated[Flag, describe("Show earlier values, too. Absent: true.")] = True
+    with_history: Annotated[
+        arguments.Flag, arguments.describe("Show earlier values, too. Absent: true.")
+    ] = True
 
 
 class Operation(StrEnum):
@@ -156,19 +152,21 @@ GUIDELINES = {
 }
 
 
-class Plan(Arguments):
-    criteria: Annotated[Text, describe("Aim of the reorganisation, in words.")] = ""
-    offset: Offset = 0
-    edge_offset: EdgeOffset = 0
-    cursor: PageCursor = None
+class Plan(arguments.Arguments):
+    criteria: Annotated[Text, arguments.describe("Aim of the reorganisation, in words.")] = ""
+    offset: arguments.Offset = 0
+    edge_offset: arguments.EdgeOffset = 0
+    cursor: arguments.PageCursor = None
 
 
-class StudyUnitCatalog(Arguments):
+class StudyUnitCatalog(arguments.Arguments):
     """No arguments."""
 
 
-class StudyGraphSnapshot(Arguments):
-    study_topic_kind: Annotated[str, describe("Kind of the topics of the study session.")] = ""
-    offset: Offset = 0
-    edge_offset: EdgeOffset = 0
-    cursor: PageCursor = None
+class StudyGraphSnapshot(arguments.Arguments):
+    study_topic_kind: Annotated[
+        str, arguments.describe("Kind of the topics of the study session.")
+    ] = ""
+    offset: arguments.Offset = 0
+    edge_offset: arguments.EdgeOffset = 0
+    cursor: arguments.PageCursor = None

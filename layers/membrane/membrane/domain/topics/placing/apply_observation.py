@@ -12,29 +12,11 @@ from membrane.domain.language.timestamps import is_before
 from membrane.domain.language.values import LargeValue
 from membrane.domain.revision.conflicts import is_same
 from membrane.domain.salience.function import Anchor
-from membrane.domain.topics.appending import (
-    FieldWrite,
-    Unchanged,
-    append_writes,
-    is_alive,
-    require_writable,
-    type_for,
-)
+from membrane.domain.topics import appending, versions
 from membrane.domain.topics.events import EventKind
 from membrane.domain.topics.form import lean_value
 from membrane.domain.topics.placing.observations import EdgeWrite, Observation, Placement
 from membrane.domain.topics.topic import Edge, Field, Line, Revision, Topic, fits, type_of
-from membrane.domain.topics.versions import (
-    USUAL_SALIENCE,
-    ChangeContext,
-    EventDraft,
-    created_event,
-    meta_event,
-    new_edge,
-    next_version,
-    reference_detail,
-    revive,
-)
 
 MAX_NAMED = 100
 """The most fields or edges that one audit event names."""
@@ -76,10 +58,10 @@ class PlacedObservation:
 
 
 def place_in_new_topic(
-    unborn: Topic, observation: Observation, context: ChangeContext
+    unborn: Topic, observation: Observation, context: versions.ChangeContext
 ) -> PlacedObservation:
     edges = _edges(unborn, observation.edges, {}, context)
-    drafts = [created_event(unborn), *_event_drafts(unborn, {}, observation.writes, edges)]
+    drafts = [versions.created_event(unborn), *_event_drafts(unborn, {}, observation.writes, edges)]
     return _place(None, unborn, observation.writes, context, edges=edges, drafts=drafts)
 
 
@@ -87,7 +69,7 @@ def place_in_topic(
     topic: Topic,
     observation: Observation,
     existing: Mapping[EdgeWrite, Edge],
-    context: ChangeContext,
+    context: versions.ChangeContext,
     *,
     skip_repeats: bool,
     past: PastRevisions,
@@ -99,13 +81,13 @@ def place_in_topic(
     time. An archived topic is revived. Raises InvalidArgument as `append_writes` does.
     """
     for write in observation.writes:
-        require_writable(topic, write, context)
+        appending.require_writable(topic, write, context)
     known = _known_values(topic, observation.writes, past) if skip_repeats else {}
     repeated = [each for each in observation.writes if each.name in known]
     writes = [each for each in observation.writes if each.name not in known]
     if observation.retypes:
         writes = [_with_type(topic, each) for each in writes]
-    active, back = revive(topic, context)
+    active, back = versions.revive(topic, context)
     meta = _meta(topic, observation, context)
     edges = _edges(topic, observation.edges, existing, context)
     drafts = [
@@ -119,21 +101,21 @@ def place_in_topic(
 def _place(
     before: Topic | None,
     active: Topic,
-    writes: Sequence[FieldWrite],
-    context: ChangeContext,
+    writes: Sequence[appending.FieldWrite],
+    context: versions.ChangeContext,
     *,
     edges: tuple[Edge, ...],
-    drafts: Sequence[EventDraft],
+    drafts: Sequence[versions.EventDraft],
     known: Mapping[str, str] = MappingProxyType({}),
     **meta: Any,
 ) -> PlacedObservation:
-    added = append_writes(active, writes, context)
+    added = appending.append_writes(active, writes, context)
     after = active
     if drafts:
-        after = next_version(active, *drafts, context=context, **meta, fields=added.fields)
+        after = versions.next_version(active, *drafts, context=context, **meta, fields=added.fields)
     decisions = dict.fromkeys(known, FieldDecision.UNCHANGED)
     for write in writes:
-        is_new = not is_alive(active.fields.get(write.name))
+        is_new = not appending.is_alive(active.fields.get(write.name))
         decisions[write.name] = FieldDecision.NEW if is_new else FieldDecision.VERSION
     return PlacedObservation(
         before=before,
@@ -149,7 +131,9 @@ def _place(
 # --- changed attributes, audit events, edges ------------------------------------------------------
 
 
-def _meta(topic: Topic, observation: Observation, context: ChangeContext) -> dict[str, Any]:
+def _meta(
+    topic: Topic, observation: Observation, context: versions.ChangeContext
+) -> dict[str, Any]:
     """The attributes that change. The usual salience is ignored: some clients send it always."""
     attributes: dict[str, Any] = {}
     if observation.title.strip():
@@ -158,7 +142,7 @@ def _meta(topic: Topic, observation: Observation, context: ChangeContext) -> dic
         attributes["summary"] = observation.summary
     if observation.kind is not None:
         attributes["kind"] = observation.kind
-    if observation.salience not in (None, USUAL_SALIENCE):
+    if observation.salience not in (None, versions.USUAL_SALIENCE):
         attributes["base"] = Anchor(observation.salience, context.now_s, topic.base.born_s)
     if (
         observation.sensitivity is not None
@@ -171,34 +155,36 @@ def _meta(topic: Topic, observation: Observation, context: ChangeContext) -> dic
 def _event_drafts(
     topic: Topic,
     meta: Mapping[str, Any],
-    writes: Sequence[FieldWrite],
+    writes: Sequence[appending.FieldWrite],
     edges: Sequence[Edge],
-) -> Iterator[EventDraft]:
+) -> Iterator[versions.EventDraft]:
     if meta:
-        yield meta_event(meta)
+        yield versions.meta_event(meta)
     if writes:
         why = writes[0].why_changed or "" if len(writes) == 1 else ""
-        yield EventDraft(EventKind.FIELDS, _naming("fields", [each.name for each in writes]), why)
+        yield versions.EventDraft(
+            EventKind.FIELDS, _naming("fields", [each.name for each in writes]), why
+        )
     refs = [
-        reference_detail(topic, each.name, each.ref)
+        versions.reference_detail(topic, each.name, each.ref)
         for each in writes
-        if not isinstance(each.ref, Unchanged)
+        if not isinstance(each.ref, appending.Unchanged)
         and changes_reference(topic.fields.get(each.name), each)
     ]
     if refs:
-        yield EventDraft(EventKind.REF, _naming("refs", refs))
+        yield versions.EventDraft(EventKind.REF, _naming("refs", refs))
     if edges:
         links = [{"to_topic_id": each.to_id, "kind": each.kind} for each in edges]
-        yield EventDraft(EventKind.EDGE_ADDED, _naming("edges", links))
+        yield versions.EventDraft(EventKind.EDGE_ADDED, _naming("edges", links))
 
 
-def _repetition_drafts(repeated: Sequence[FieldWrite]) -> Iterator[EventDraft]:
+def _repetition_drafts(repeated: Sequence[appending.FieldWrite]) -> Iterator[versions.EventDraft]:
     for write in repeated:
         impact = write.impact_expected
         beside = {"impact_expected": impact} if impact else {}
         if beside or write.why_changed:
             detail = {"fields": [write.name], "unchanged": True, **beside}
-            yield EventDraft(EventKind.FIELDS, detail, write.why_changed or "")
+            yield versions.EventDraft(EventKind.FIELDS, detail, write.why_changed or "")
 
 
 def _naming(what: str, several: Sequence[Any]) -> JsonObject:
@@ -210,10 +196,10 @@ def _edges(
     topic: Topic,
     edges: Sequence[EdgeWrite],
     existing: Mapping[EdgeWrite, Edge],
-    context: ChangeContext,
+    context: versions.ChangeContext,
 ) -> tuple[Edge, ...]:
     made = (
-        new_edge(existing.get((to_id, kind)), topic.id, to_id, kind, context)
+        versions.new_edge(existing.get((to_id, kind)), topic.id, to_id, kind, context)
         for to_id, kind in dict.fromkeys(edges)
     )
     return tuple(edge for edge in made if edge is not None)
@@ -230,7 +216,7 @@ def markers(observation: Observation, placed: PlacedObservation, placement: Plac
 
 
 def _known_values(
-    topic: Topic, writes: Sequence[FieldWrite], past: PastRevisions
+    topic: Topic, writes: Sequence[appending.FieldWrite], past: PastRevisions
 ) -> Mapping[str, str]:
     """By name, the id of the past revision with the written value, unless written twice."""
     times = Counter(write.name for write in writes)
@@ -243,14 +229,16 @@ def _known_values(
     return known
 
 
-def _with_type(topic: Topic, write: FieldWrite) -> FieldWrite:
+def _with_type(topic: Topic, write: appending.FieldWrite) -> appending.FieldWrite:
     """The write; with the type of the value if no type is given and that of the field is unfit."""
-    if write.field_type or fits(write.value, type_for(topic.fields.get(write.name), write)):
+    if write.field_type or fits(
+        write.value, appending.type_for(topic.fields.get(write.name), write)
+    ):
         return write
     return replace(write, field_type=type_of(write.value))
 
 
-def back_dated_writes(topic: Topic, writes: Sequence[FieldWrite]) -> Mapping[str, str]:
+def back_dated_writes(topic: Topic, writes: Sequence[appending.FieldWrite]) -> Mapping[str, str]:
     """By name, the `valid_from` of writes that predate the current value."""
     return {
         write.name: write.valid_from
@@ -262,13 +250,15 @@ def back_dated_writes(topic: Topic, writes: Sequence[FieldWrite]) -> Mapping[str
     }
 
 
-def changes_reference(field: Field | None, write: FieldWrite) -> bool:
-    known = field.ref_topic_id if field is not None and is_alive(field) else None
-    return not isinstance(write.ref, Unchanged) and write.ref != known
+def changes_reference(field: Field | None, write: appending.FieldWrite) -> bool:
+    known = field.ref_topic_id if field is not None and appending.is_alive(field) else None
+    return not isinstance(write.ref, appending.Unchanged) and write.ref != known
 
 
-def _is_repeated(field: Field | None, current: Revision, write: FieldWrite, topic_id: str) -> bool:
-    if not is_alive(field) or changes_reference(field, write):
+def _is_repeated(
+    field: Field | None, current: Revision, write: appending.FieldWrite, topic_id: str
+) -> bool:
+    if not appending.is_alive(field) or changes_reference(field, write):
         return False
     if write.field_type not in (None, current.field_type):
         return False

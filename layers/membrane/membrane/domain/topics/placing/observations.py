@@ -15,13 +15,8 @@ from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.search.entries import Entry, stems_of, terms_of, unpack_dense, unpack_terms
 from membrane.domain.search.rendering import flat_words, text_of
 from membrane.domain.search.searchable import Searchable, marks_of
+from membrane.domain.topics import titles
 from membrane.domain.topics.appending import KEEP, FieldWrite
-from membrane.domain.topics.titles import (
-    is_of_study,
-    is_untitled,
-    says_nothing,
-    stands_for_document,
-)
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.domain.topics.versions import working_set
 
@@ -144,8 +139,8 @@ def may_be_of(topic: Topic, observation: Observation) -> bool:
     """
     return (
         topic.status is TopicStatus.ACTIVE
-        and (bool(observation.kind) or not is_of_study(topic.kind))
-        and not stands_for_document(topic)
+        and (bool(observation.kind) or not titles.is_of_study(topic.kind))
+        and not titles.stands_for_document(topic)
         and (not observation.kind or normalise_text(observation.kind) == normalise_text(topic.kind))
         and (
             observation.sensitivity is None
@@ -166,7 +161,11 @@ def titles_contradict(one: str, other: str) -> bool:
     Both have a word that the second title lacks (`Alice Smith`, `Bob Smith`), or their numbers
     differ (`Invoice 17`, `Invoice`). An empty title contradicts no title.
     """
-    if is_untitled(one) or is_untitled(other) or normalise_text(one) == normalise_text(other):
+    if (
+        titles.is_untitled(one)
+        or titles.is_untitled(other)
+        or normalise_text(one) == normalise_text(other)
+    ):
         return False
     said, also_said = set(stems_of(one)), set(stems_of(other))
     if not said or not also_said or _numbers(said) != _numbers(also_said):
@@ -186,7 +185,7 @@ def searchable_topic(topic: Topic) -> Searchable:
     """The topic for the search index, dated by the latest `valid_from` of its values."""
     text = text_of(_lines(topic))
     kind = _kind_in_words(topic)
-    names = [kind] if is_untitled(topic.title) else [topic.title, kind]
+    names = [kind] if titles.is_untitled(topic.title) else [topic.title, kind]
     return Searchable(
         text=text,
         terms=terms_of(text) | marks_of(text, names=names),
@@ -196,12 +195,12 @@ def searchable_topic(topic: Topic) -> Searchable:
 
 def _kind_in_words(topic: Topic) -> str:
     """The kind; empty for the kind of a document's topics, which is an id and says nothing."""
-    return "" if is_of_study(topic.kind) else topic.kind
+    return "" if titles.is_of_study(topic.kind) else topic.kind
 
 
 def _lines(topic: Topic) -> Iterator[str]:
     """Title, kind, summary, then the fields, newest first: the index cuts the end."""
-    yield "" if is_untitled(topic.title) else topic.title
+    yield "" if titles.is_untitled(topic.title) else topic.title
     yield _kind_in_words(topic)
     yield topic.summary
     written = sorted(
@@ -211,7 +210,7 @@ def _lines(topic: Topic) -> Iterator[str]:
     )
     for name, revision in written:
         if revision.value is not None:
-            said = "" if is_of_study(topic.kind) and says_nothing(name) else name
+            said = "" if titles.is_of_study(topic.kind) and titles.says_nothing(name) else name
             yield f"{said} {flat_words(revision.value)}".strip()
 
 

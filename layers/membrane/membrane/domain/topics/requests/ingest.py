@@ -7,13 +7,8 @@ from pydantic import AfterValidator, BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 
 from membrane.domain.access.requests import TrustInput
+from membrane.domain.language import requests
 from membrane.domain.language.fields import LIST, OpenBody, Salience, Text
-from membrane.domain.language.requests import (
-    IdempotencyKey,
-    OptionalScope,
-    OptionalSensitivity,
-    OptionalTimestamp,
-)
 from membrane.domain.language.values import BLOB, UPLOAD
 from membrane.domain.topics.titles import CONTROL, MAX_NAME_CHARACTERS, MAX_TITLE_CHARACTERS
 from membrane.domain.topics.topic import FieldType
@@ -87,7 +82,7 @@ class FieldInput(OpenBody):
     """Expected effect of the new value, kept with the revision."""
     provenance: Text = "api"
     """Origin of the value in the caller's words, kept with the revision."""
-    valid_from: OptionalTimestamp = None
+    valid_from: requests.OptionalTimestamp = None
     """Instant from which the value holds, in RFC 3339, not in the future. Absent or empty: now."""
 
     @property
@@ -139,17 +134,17 @@ class IngestTopic(OpenBody):
     """New edges to other topics. An existing edge stays as is."""
     suggest_similar: bool = False
     """Return ids of similar topics in `similar_topic_ids`."""
-    scope: OptionalScope = None
+    scope: requests.OptionalScope = None
     """Scope of the topic. A topic named by `topic_id` must be in this scope. Absent or empty: the
     first scope of the key that is no prefix, unscoped under a key for all scopes; for a named topic
     the topic's own scope."""
-    sensitivity: OptionalSensitivity = None
+    sensitivity: requests.OptionalSensitivity = None
     """Sensitivity of a new topic; an existing sensitivity rises to this level and never falls.
     Absent or empty: the deployment's `DefaultSensitivity` for a new topic."""
     trust: TrustInput = Field(default_factory=TrustInput)
     """Narrows what the key may see and write. A write beyond the narrowed trust is refused with
     403, and makes no second topic."""
-    idempotency_key: IdempotencyKey | None = None
+    idempotency_key: requests.IdempotencyKey | None = None
     """The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same
     content changes nothing and returns the first result; with other content the key is refused.
     Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has
