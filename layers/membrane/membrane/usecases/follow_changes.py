@@ -18,44 +18,37 @@ from membrane.usecases.machinery.calls import IsOutOfTime, OutOfTime, load_undam
 from membrane.usecases.ports.search import Waiting
 from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.world import World
-from membrane.usecases.search.indexing import (
-    ChangedSource,
-    FailedSource,
-    IndexTally,
-    StreamChanges,
-    index_records,
-    merge_changes,
-)
+from membrane.usecases.search import indexing
 from membrane.usecases.topics.indexing import follow_topics
 
 
 def send_captures(
-    created: Iterable[ChangedSource], world: World, is_out_of_time: IsOutOfTime = never
-) -> list[FailedSource]:
+    created: Iterable[indexing.ChangedSource], world: World, is_out_of_time: IsOutOfTime = never
+) -> list[indexing.FailedSource]:
     """Send id and version of the captures among new records; report and return what failed alone.
 
     Without a model, nothing is read. A repeat sends again: the interpretation itself happens once.
     Raises ResourceExhausted and Unavailable if the records cannot be read; the caller repeats.
     """
-    send, every = world.send_to_interpreter, merge_changes(created)
+    send, every = world.send_to_interpreter, indexing.merge_changes(created)
     if send is None or not every:
         return []
     records = world.records
     ids = [each.record_id for each in every]
     found, damaged = load_undamaged(ids, records.load_own)
-    failed = list[FailedSource]()
+    failed = list[indexing.FailedSource]()
     for each in every:
         held = found.get(each.record_id)
         if each.record_id in damaged:
-            failed.append(FailedSource(each, damaged[each.record_id]))
+            failed.append(indexing.FailedSource(each, damaged[each.record_id]))
         elif is_alive(held) and held.record.interpretation is not None and not is_interpreted(held):
             if is_out_of_time():
-                failed.append(FailedSource(each, OutOfTime()))
+                failed.append(indexing.FailedSource(each, OutOfTime()))
                 continue
             try:
                 send(held.id, held.version, 0)
             except Unavailable as error:
-                failed.append(FailedSource(each, error))
+                failed.append(indexing.FailedSource(each, error))
     for left in failed:
         world.report(INTERPRET, FAULT, left.error)
     return failed
@@ -66,24 +59,26 @@ END_THREADS = "EndThreads"
 
 
 def end_threads(
-    ended: Iterable[ChangedSource], world: World, is_out_of_time: IsOutOfTime = never
-) -> list[FailedSource]:
+    ended: Iterable[indexing.ChangedSource], world: World, is_out_of_time: IsOutOfTime = never
+) -> list[indexing.FailedSource]:
     """Start the consolidating function once for each thread; report and return what failed alone.
 
     Without a consolidating function, nothing is read. A repeat starts the function again until the
     steps of the thread are a trace; the consolidation itself uses each step once. Raises
     ResourceExhausted and Unavailable if the records cannot be read; the caller repeats.
     """
-    every = merge_changes(ended)
+    every = indexing.merge_changes(ended)
     if not world.consolidate_function or not every:
         return []
     records = world.records
     ids = [each.record_id for each in every]
     found, damaged = load_undamaged(ids, records.load_own)
     failed = [
-        FailedSource(each, damaged[each.record_id]) for each in every if each.record_id in damaged
+        indexing.FailedSource(each, damaged[each.record_id])
+        for each in every
+        if each.record_id in damaged
     ]
-    threads = dict[tuple[str, str], list[ChangedSource]]()
+    threads = dict[tuple[str, str], list[indexing.ChangedSource]]()
     for each in every:
         thread = _ended_thread(found.get(each.record_id))
         if thread is not None:
@@ -91,7 +86,7 @@ def end_threads(
     for (scope, thread_id), steps in threads.items():
         error = _start(scope, thread_id, world, is_out_of_time)
         if error is not None:
-            failed.extend(FailedSource(each, error) for each in steps)
+            failed.extend(indexing.FailedSource(each, error) for each in steps)
     for left in failed:
         world.report(END_THREADS, FAULT, left.error)
     return failed
@@ -129,15 +124,15 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class FollowResult:
-    records: IndexTally = field(default_factory=IndexTally)
-    topics: IndexTally = field(default_factory=IndexTally)
-    unsent: Sequence[FailedSource] = ()
+    records: indexing.IndexTally = field(default_factory=indexing.IndexTally)
+    topics: indexing.IndexTally = field(default_factory=indexing.IndexTally)
+    unsent: Sequence[indexing.FailedSource] = ()
     """New records that may be captures, and that no model was told of."""
-    unstarted: Sequence[FailedSource] = ()
+    unstarted: Sequence[indexing.FailedSource] = ()
     """Steps whose thread an outcome may have ended, and for which no consolidation was started."""
 
     @property
-    def failures(self) -> Sequence[tuple[Waiting, ChangedSource]]:
+    def failures(self) -> Sequence[tuple[Waiting, indexing.ChangedSource]]:
         """The changes that failed alone, without repeats, by the kind of work to retry."""
         by_kind = (
             (Waiting.RECORD, self.records.failed),
@@ -148,12 +143,12 @@ class FollowResult:
         return [
             (kind, changed)
             for kind, failed in by_kind
-            for changed in merge_changes(each.changed for each in failed)
+            for changed in indexing.merge_changes(each.changed for each in failed)
         ]
 
 
 def follow_all(
-    changes: StreamChanges, world: World, is_out_of_time: IsOutOfTime = never
+    changes: indexing.StreamChanges, world: World, is_out_of_time: IsOutOfTime = never
 ) -> FollowResult:
     """Index the records, index the topics, send captures to a model, then end threads.
 
@@ -161,19 +156,21 @@ def follow_all(
     """
     errors = list[Exception]()
     records = _run_job(
-        lambda: index_records(changes.records, world, is_out_of_time), IndexTally(), errors
+        lambda: indexing.index_records(changes.records, world, is_out_of_time),
+        indexing.IndexTally(),
+        errors,
     )
     topics = _run_job(
-        lambda: follow_topics(changes.topics, world, is_out_of_time), IndexTally(), errors
+        lambda: follow_topics(changes.topics, world, is_out_of_time), indexing.IndexTally(), errors
     )
     unsent = _run_job(
         lambda: send_captures(changes.created, world, is_out_of_time),
-        list[FailedSource](),
+        list[indexing.FailedSource](),
         errors,
     )
     unstarted = _run_job(
         lambda: end_threads(changes.ended, world, is_out_of_time),
-        list[FailedSource](),
+        list[indexing.FailedSource](),
         errors,
     )
     if errors:
@@ -182,7 +179,7 @@ def follow_all(
 
 
 def follow_all_or_set_aside(
-    changes: StreamChanges, world: World, is_out_of_time: IsOutOfTime = never
+    changes: indexing.StreamChanges, world: World, is_out_of_time: IsOutOfTime = never
 ) -> FollowResult:
     """Follow the changes, and queue a change that fails alone for a later try."""
     followed = follow_all(changes, world, is_out_of_time)

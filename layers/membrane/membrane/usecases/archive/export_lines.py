@@ -5,14 +5,9 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from membrane.domain.archive import topic_lines
+from membrane.domain.archive import record_lines, topic_lines
 from membrane.domain.archive.exports import Export
 from membrane.domain.archive.lines import MAX_LINE_BYTES, LineKind, damaged_line, encode_line
-from membrane.domain.archive.record_lines import (
-    ArchivedRecord,
-    large_values_of,
-    record_line,
-)
 from membrane.domain.archive.side_lines import context_line, thread_line, topic_receipt_line
 from membrane.domain.archive.topic_lines import (
     ArchivedLine,
@@ -187,8 +182,8 @@ class _Portion:
             yield from self._or_damage("the thread", partial(self._of_thread, key))
 
     def _of_held(self, held: AnyRecord) -> Iterator[JsonObject]:
-        values = load_values(large_values_of(held), self.world.records)
-        yield record_line(ArchivedRecord(held, values))
+        values = load_values(record_lines.large_values_of(held), self.world.records)
+        yield record_lines.record_line(record_lines.ArchivedRecord(held, values))
 
     def _of_thread(self, key: bytes) -> Iterator[JsonObject]:
         turn = self.world.records.next_turn(key)

@@ -4,13 +4,8 @@ from membrane.domain.archive.exports import MAX_PARTS, Export, ExportState
 from membrane.domain.archive.lines import selection_for
 from membrane.domain.archive.replies import ExportList, ExportReply, ExportView
 from membrane.domain.archive.requests import CreateExport, ListExports, ReadExport
+from membrane.domain.language import timestamps
 from membrane.domain.language.errors import AlreadyExists, InvalidArgument, NotFound
-from membrane.domain.language.timestamps import (
-    epoch_seconds,
-    from_epoch_seconds,
-    rfc3339,
-    seconds_of,
-)
 from membrane.domain.language.vocabulary import Permission
 from membrane.table.items import Checkpoint, LostRace
 from membrane.table.keys import EXPORT as EXPORTS_OF
@@ -37,13 +32,13 @@ def create_export(request: CreateExport, call: Call, world: World) -> ReplyBody:
     """
     call.principal.require(Permission.ADMIN)
     owner, now = call.principal.identity, world.now()
-    expires_at_s = int(epoch_seconds(now + world.retention.export))
+    expires_at_s = int(timestamps.epoch_seconds(now + world.retention.export))
     export = Export(
         id=call.new_id(world),
         selection=selection_for(call.principal, request.scope),
         fingerprint=call.fingerprint.hex(),
-        created_at=rfc3339(now),
-        updated_at=rfc3339(now),
+        created_at=timestamps.rfc3339(now),
+        updated_at=timestamps.rfc3339(now),
         expires_at_s=expires_at_s,
     )
     replayed = False
@@ -96,7 +91,9 @@ def _is_running(owner: str, export_id: str, world: World) -> bool | None:
         return None
     if export.state is not ExportState.RUNNING:
         return False
-    return epoch_seconds(world.now()) - seconds_of(export.updated_at) < STALLED_S
+    return (
+        timestamps.epoch_seconds(world.now()) - timestamps.seconds_of(export.updated_at) < STALLED_S
+    )
 
 
 def _find(owner: str, export_id: str, world: World) -> Export:
@@ -140,7 +137,7 @@ def _view(export: Export) -> ExportView:
         "max_sensitivity": export.selection.ceiling,
         "created_at": export.created_at,
         "updated_at": export.updated_at,
-        "expires_at": rfc3339(from_epoch_seconds(export.expires_at_s)),
+        "expires_at": timestamps.rfc3339(timestamps.from_epoch_seconds(export.expires_at_s)),
         "lines": export.frame.lines,
         "bytes": sum(part.bytes for part in export.parts),
         "counts": dict(export.frame.counts),

@@ -12,33 +12,11 @@ from functools import partial
 from itertools import chain
 from math import inf
 
-from membrane.domain.archive.document_lines import (
-    AnyLine,
-    At,
-    ChunkState,
-    DocumentLine,
-    ItemsLine,
-    Oldest,
-    Passed,
-    ValueLine,
-    VersionsLine,
-    WriteLine,
-    document_of,
-    large_values_of,
-    read_line,
-    state_of,
-    states_of,
-    versions_of,
-)
+from membrane.domain.archive import document_lines
 from membrane.domain.archive.exports import Export
 from membrane.domain.archive.lines import LineKind, Selection, damaged_line
+from membrane.domain.documents import model
 from membrane.domain.documents.items import Beside, Chunk, Former, Once, has_lost
-from membrane.domain.documents.model import (
-    Document,
-    Versions,
-    first_broken,
-    without_content,
-)
 from membrane.domain.documents.places import life_of, owner_of_values
 from membrane.domain.language.errors import AlreadyExists, FailedPrecondition, InvalidArgument
 from membrane.domain.language.json_text import JsonObject, compact_json
@@ -74,7 +52,7 @@ def lines_of_document(after: str, export: Export, world: World) -> Iterator[Step
         of_document = partial(
             lines_or_damage, f"document {document.place.id}", is_named=selection.is_everything
         )
-        passed = Passed(*marks)
+        passed = document_lines.Passed(*marks)
         is_seen = partial(_is_still_selected, document, selection, world)
         for item, reached in archive.parts_beside(document, passed, is_seen):
             passed = reached
@@ -85,13 +63,13 @@ def lines_of_document(after: str, export: Export, world: World) -> Iterator[Step
         yield [as_export_line(damaged_line(place))] if selection.is_everything else (), place
 
 
-def _is_selected(document: Document, selection: Selection) -> bool:
+def _is_selected(document: model.Document, selection: Selection) -> bool:
     """False for the place without a name at which an erasure has left a document."""
     place = document.place
     return not place.erased_id and selection.selects(place.scope, document.sensitivity)
 
 
-def _is_still_selected(document: Document, selection: Selection, world: World) -> bool:
+def _is_still_selected(document: model.Document, selection: Selection, world: World) -> bool:
     """Whether the document has been selected since it was read: no put has raised its sensitivity.
 
     A put that lowers the sensitivity again begins the history anew.
@@ -107,24 +85,26 @@ def _is_still_selected(document: Document, selection: Selection, world: World) -
 
 
 def _lines_beside(
-    item: Item, document: Document, export: Export, world: World
+    item: Item, document: model.Document, export: Export, world: World
 ) -> Iterator[JsonObject]:
     at, part = _at(document), world.document_archive.part_of(item, document.place)
     match part:
         case Former(versions, until_s):
             seen = _seen_of(versions, document)
             yield from _lines_of_values(at, seen, world)
-            yield VersionsLine(at=at, until_s=until_s, versions=states_of(seen)).as_json()
+            yield document_lines.VersionsLine(
+                at=at, until_s=until_s, versions=document_lines.states_of(seen)
+            ).as_json()
         case Chunk():
-            fields = {name: getattr(part, name) for name in ChunkState.model_fields}
+            fields = {name: getattr(part, name) for name in document_lines.ChunkState.model_fields}
             if part.generation != document.created_at:  # hidden, as are the document's versions
                 fields["items"] = ()
-            chunk = ChunkState(**fields)
-            yield ItemsLine(at=at, until_s=part.expires_at_s, chunk=chunk).as_json()
+            chunk = document_lines.ChunkState(**fields)
+            yield document_lines.ItemsLine(at=at, until_s=part.expires_at_s, chunk=chunk).as_json()
         case _:
             # taken off when the document may have had a higher sensitivity
             is_whole = export.selection.ceiling is Sensitivity.HYPER
-            yield WriteLine(
+            yield document_lines.WriteLine(
                 at=at,
                 identity=part.identity.hex(),
                 fingerprint=part.fingerprint.hex(),
@@ -135,37 +115,41 @@ def _lines_beside(
             ).as_json()
 
 
-def _lines_of(document: Document, passed: Passed, world: World) -> Iterator[JsonObject]:
+def _lines_of(
+    document: model.Document, passed: document_lines.Passed, world: World
+) -> Iterator[JsonObject]:
     at, seen = _at(document), _seen_of(document.versions, document)
     yield from _lines_of_values(at, seen, world)
-    yield DocumentLine(
+    yield document_lines.DocumentLine(
         at=at,
-        document=state_of(document),
-        versions=states_of(seen),
-        oldest=Oldest(version=passed.oldest, until_s=passed.oldest_until_s)
+        document=document_lines.state_of(document),
+        versions=document_lines.states_of(seen),
+        oldest=document_lines.Oldest(version=passed.oldest, until_s=passed.oldest_until_s)
         if passed.oldest
         else None,
     ).as_json()
 
 
-def _lines_of_values(at: At, versions: Versions, world: World) -> Iterator[JsonObject]:
+def _lines_of_values(
+    at: document_lines.At, versions: model.Versions, world: World
+) -> Iterator[JsonObject]:
     """Raises CorruptItem for a value that is absent or altered."""
-    for large in large_values_of(versions):
+    for large in document_lines.large_values_of(versions):
         text = world.records.value(large).decode()
-        yield ValueLine(at=at, life=life_of(large.record_id), text=text).as_json()
+        yield document_lines.ValueLine(at=at, life=life_of(large.record_id), text=text).as_json()
 
 
-def _seen_of(versions: Versions, document: Document) -> Versions:
+def _seen_of(versions: model.Versions, document: model.Document) -> model.Versions:
     """The versions without content that no reader sees: it may be of a higher sensitivity."""
     hidden = document.version if document.is_erased else document.shown_from - 1
     return tuple(
-        without_content(each) if each.entry.version <= hidden else each for each in versions
+        model.without_content(each) if each.entry.version <= hidden else each for each in versions
     )
 
 
-def _at(document: Document) -> At:
+def _at(document: model.Document) -> document_lines.At:
     place = document.place
-    return At(
+    return document_lines.At(
         scope=place.scope,
         namespace=place.namespace,
         key=place.key,
@@ -180,9 +164,9 @@ def restore_document_line(shown: JsonObject, world: World) -> bool:
     Raises InvalidArgument for a line that is not sound, AlreadyExists, and ScopeFenced. A refused
     document takes along the items written by the restore beside the place.
     """
-    at = validate(At, shown.get("at"))
+    at = validate(document_lines.At, shown.get("at"))
     try:
-        return _restore(read_line(shown), world)
+        return _restore(document_lines.read_line(shown), world)
     except (InvalidArgument, AlreadyExists, FailedPrecondition) as error:
         if shown["kind"] == LineKind.KEYED_DOCUMENT:
             there = world.document_archive.find(at.place)
@@ -193,7 +177,7 @@ def restore_document_line(shown: JsonObject, world: World) -> bool:
         raise
 
 
-def _restore(line: AnyLine, world: World) -> bool:
+def _restore(line: document_lines.AnyLine, world: World) -> bool:
     if line.is_past(epoch_seconds(world.now())):
         return False
     place, archive = line.at.place, world.document_archive
@@ -213,44 +197,46 @@ def _restore(line: AnyLine, world: World) -> bool:
         raise AlreadyExists(f"document {place.id} exists and differs") from error
 
 
-def _is_stored(line: AnyLine, stored: Document, world: World) -> bool:
+def _is_stored(line: document_lines.AnyLine, stored: model.Document, world: World) -> bool:
     """Whether the stored document has what the line holds."""
     match line:
-        case DocumentLine():
+        case document_lines.DocumentLine():
             seen = _seen_of(stored.versions, stored)
-            return replace(stored, versions=seen) == document_of(line)
-        case ValueLine():
+            return replace(stored, versions=seen) == document_lines.document_of(line)
+        case document_lines.ValueLine():
             return _is_in_bucket(_large_value_of(line), world)
         case _:
             return world.document_archive.is_stored(stored, _part_of(line))
 
 
-def _write(line: AnyLine, world: World) -> None:
+def _write(line: document_lines.AnyLine, world: World) -> None:
     """Write what the line holds: the document itself once everything beside makes a whole chain."""
     place, archive, born_s = line.at.place, world.document_archive, line.at.born_s
     match line:
-        case DocumentLine():
-            document = document_of(line)
+        case document_lines.DocumentLine():
+            document = document_lines.document_of(line)
             if _seen_of(document.versions, document) != document.versions:
                 raise InvalidArgument("a hidden version has content")
             _require_whole(line, document, world)
             _require_values(document.versions, world)
             archive.discard(place, born_s, of=document)
             archive.put_head(document)
-        case ValueLine():
+        case document_lines.ValueLine():
             large = {_large_value_of(line): line.text.encode()}
             archive.write_values(place, line.life, large, epoch_seconds(world.now()))
         case _:
-            if isinstance(line, VersionsLine):
-                _require_values(versions_of(line), world)
+            if isinstance(line, document_lines.VersionsLine):
+                _require_values(document_lines.versions_of(line), world)
             archive.put_beside(place, _part_of(line), born_s)
 
 
-def _part_of(line: VersionsLine | ItemsLine | WriteLine) -> Beside:
+def _part_of(
+    line: document_lines.VersionsLine | document_lines.ItemsLine | document_lines.WriteLine,
+) -> Beside:
     match line:
-        case VersionsLine():
-            return Former(versions_of(line), line.until_s)
-        case ItemsLine():
+        case document_lines.VersionsLine():
+            return Former(document_lines.versions_of(line), line.until_s)
+        case document_lines.ItemsLine():
             return Chunk(line.at.place, **dict(line.chunk), expires_at_s=line.until_s)
         case _:
             return Once(
@@ -264,39 +250,41 @@ def _part_of(line: VersionsLine | ItemsLine | WriteLine) -> Beside:
             )
 
 
-def _large_value_of(line: ValueLine) -> LargeValue:
+def _large_value_of(line: document_lines.ValueLine) -> LargeValue:
     return LargeValue.of(owner_of_values(line.at.place.id, line.life), line.text.encode())
 
 
-def _require_whole(line: DocumentLine, document: Document, world: World) -> None:
+def _require_whole(
+    line: document_lines.DocumentLine, document: model.Document, world: World
+) -> None:
     """Raises InvalidArgument for a chain that is broken, or lacks the oldest version.
 
     A document that was erased between two runs of an export has former versions with content, which
     goes.
     """
-    place, archive, last = document.place, world.document_archive, Versions()
+    place, archive, last = document.place, world.document_archive, model.Versions()
     known_from = document.version
     beside = archive.former_items(place, line.at.born_s)
     older = (each for each in beside if not has_lost(document, each))
     for former in chain(older, [Former(document.versions, None)]):
         versions = former.versions
         known_from = min(known_from, versions[0].entry.version)
-        broken = first_broken(place, (*last, *versions))
+        broken = model.first_broken(place, (*last, *versions))
         if broken is not None:
             raise InvalidArgument(f"the history is broken at version {broken}")
         last = versions[-1:]
         shown = former._replace(versions=_seen_of(versions, document))
         if shown != former:
             archive.put_beside(place, shown, line.at.born_s)
-    oldest = line.oldest or Oldest(version=known_from)
+    oldest = line.oldest or document_lines.Oldest(version=known_from)
     goes_s = inf if oldest.until_s is None else oldest.until_s
     if oldest.version < known_from and goes_s > epoch_seconds(world.now()):
         raise InvalidArgument(f"version {oldest.version} is missing")
 
 
-def _require_values(versions: Versions, world: World) -> None:
+def _require_values(versions: model.Versions, world: World) -> None:
     """Raises InvalidArgument for a value whose line was refused or is missing."""
-    if not all(_is_in_bucket(large, world) for large in large_values_of(versions)):
+    if not all(_is_in_bucket(large, world) for large in document_lines.large_values_of(versions)):
         raise InvalidArgument("a value of the bucket is missing")
 
 

@@ -5,6 +5,7 @@ from concurrent.futures import Executor
 from dataclasses import asdict, replace
 from functools import partial
 
+from membrane.domain.archive import record_lines, side_lines
 from membrane.domain.archive.lines import (
     LEVELS,
     OF_DOCUMENTS,
@@ -13,19 +14,6 @@ from membrane.domain.archive.lines import (
     LineKind,
     is_first_line,
     require_version,
-)
-from membrane.domain.archive.record_lines import (
-    ArchivedRecord,
-    record_line,
-    record_of_line,
-)
-from membrane.domain.archive.side_lines import (
-    ActionLine,
-    ReceiptLine,
-    ThreadLine,
-    context_of_line,
-    topic_receipt_line,
-    topic_receipt_of_line,
 )
 from membrane.domain.archive.topic_lines import topic_line, topic_of_line
 from membrane.domain.imports import Line
@@ -85,7 +73,7 @@ def restore_line(line: JsonObject, world: World) -> bool:
 
 def _restore_record(line: JsonObject, world: World) -> bool:
     """Write a record or tombstone, with the names that an entity gets."""
-    archived = record_of_line(line)
+    archived = record_lines.record_of_line(line)
     held, values = archived
     if isinstance(held, StoredRecord):
         world.fences.require_open({held.scope})
@@ -99,15 +87,15 @@ def _restore_record(line: JsonObject, world: World) -> bool:
     except (IdTaken, KeyUsed) as error:
         there = world.records.load(held.id, whole=True)
         if there is not None:
-            kept = ArchivedRecord(there, values)
-            if _is_same(record_line(kept), record_line(archived)):
+            kept = record_lines.ArchivedRecord(there, values)
+            if _is_same(record_lines.record_line(kept), record_lines.record_line(archived)):
                 return False
         raise AlreadyExists(f"record {held.id} exists and differs") from error
     return True
 
 
 def _restore_receipt(line: JsonObject, world: World) -> bool:
-    receipt = validate(ReceiptLine, line)
+    receipt = validate(side_lines.ReceiptLine, line)
     try:
         return until_won(partial(world.restores.restore_receipt, receipt), world)
     except DifferentItem as error:
@@ -115,7 +103,7 @@ def _restore_receipt(line: JsonObject, world: World) -> bool:
 
 
 def _restore_thread(line: JsonObject, world: World) -> bool:
-    thread = validate(ThreadLine, line)
+    thread = validate(side_lines.ThreadLine, line)
     return until_won(partial(world.restores.restore_thread, thread), world)
 
 
@@ -138,7 +126,7 @@ def _restore_topic(line: JsonObject, world: World) -> bool:
 
 
 def _restore_topic_receipt(line: JsonObject, world: World) -> bool:
-    receipt = topic_receipt_of_line(line)
+    receipt = side_lines.topic_receipt_of_line(line)
     _require_open(receipt.topic_ids, world)
     write = partial(world.topics.apply, TopicChange(topics=(), receipt=receipt))
     try:
@@ -147,7 +135,9 @@ def _restore_topic_receipt(line: JsonObject, world: World) -> bool:
         there = world.topics.find_receipt(receipt.identity)
         if there is not None:
             kept = replace(there, expires_at_s=receipt.expires_at_s)
-            if _is_same(topic_receipt_line(kept), topic_receipt_line(receipt)):
+            if _is_same(
+                side_lines.topic_receipt_line(kept), side_lines.topic_receipt_line(receipt)
+            ):
                 return False
         raise AlreadyExists(_KEY_USED) from error
     return True
@@ -159,7 +149,7 @@ def _pass_over(_line: JsonObject, _world: World) -> bool:
 
 
 def _restore_action(line: JsonObject, world: World) -> bool:
-    action = validate(ActionLine, line)
+    action = validate(side_lines.ActionLine, line)
     world.fences.require_open({action.scope})
     try:
         return until_won(partial(world.topic_restores.restore_action, action), world)
@@ -168,7 +158,7 @@ def _restore_action(line: JsonObject, world: World) -> bool:
 
 
 def _restore_context(line: JsonObject, world: World) -> bool:
-    document = context_of_line(line)
+    document = side_lines.context_of_line(line)
     world.fences.require_open({EVERYWHERE})
 
     def attempt() -> bool:

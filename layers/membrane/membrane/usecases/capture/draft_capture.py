@@ -3,20 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from membrane.domain.capture.made_records import (
-    Statement,
-    derived_fact,
-    entity_id_for,
-    entity_record,
-    fact_id_for,
-    relation,
-    relations_of,
-    resolved_mention,
-    resolved_reference,
-    stated_confidence,
-    statement_in,
-    with_status,
-)
+from membrane.domain.capture import made_records
 from membrane.domain.capture.reading import read_capture, terms_of
 from membrane.domain.capture.requests import CaptureMemory
 from membrane.domain.entities.looks import is_bare_number
@@ -76,14 +63,14 @@ def make_entities(
         is_known = any(each in known or each in new for each in (term, *further))
         if is_known or is_bare_number(mention.surface):
             continue
-        entity_id = entity_id_for(primary.id, term)
+        entity_id = made_records.entity_id_for(primary.id, term)
         if not leads_to(entity_id, term):
             continue
         aliases = [each for each in further[:room] if leads_to(entity_id, each)]
         room -= len(aliases)
         kept = tuple(each for each in mention.aliases if term_of(each) in {term, *aliases})
         named = mention.model_copy(update={"aliases": kept})
-        entity = entity_record(named, primary, source, making_of(entity_id))
+        entity = made_records.entity_record(named, primary, source, making_of(entity_id))
         new.update(dict.fromkeys((term, *aliases), entity))
     return new, [*changes.values()]
 
@@ -146,7 +133,7 @@ def draft_capture(capture: Capture, call: Call, world: World, taken: Collection[
     entities = {**new, **{term: held.record for term, held in found.entities.items()}}
     interpretation = _interpretation(found, entities)
     made_at = capture.making.timestamp
-    relations = relations_of(interpretation, primary.id, made_at)
+    relations = made_records.relations_of(interpretation, primary.id, made_at)
     primary = primary.model_copy(
         update={"interpretation": interpretation, "relations": tuple(relations)}
     )
@@ -155,7 +142,7 @@ def draft_capture(capture: Capture, call: Call, world: World, taken: Collection[
     created = {each.id: each for each in new.values()}
     distinct = {each.id: each for each in targets}
     draft = Draft(primary, [*created.values()], changed, [*distinct.values()], names)
-    stated = statement_in(capture.request, capture.content)
+    stated = made_records.statement_in(capture.request, capture.content)
     if stated is None:
         return draft
     with_fact = _with_fact(draft, stated, entities, capture, call=call, world=world)
@@ -166,27 +153,29 @@ def draft_capture(capture: Capture, call: Call, world: World, taken: Collection[
 
 def _entity_id(mention: Mention, primary: MemoryRecord) -> str:
     """The id of the entity that the capture would make for the mention."""
-    return entity_id_for(primary.id, term_of(mention.surface))
+    return made_records.entity_id_for(primary.id, term_of(mention.surface))
 
 
 def _interpretation(found: Resolution, entities: Mapping[str, MemoryRecord]) -> Interpretation:
     mentions = [
         each
         if (entity := entity_named_in(each, entities)) is None
-        else resolved_mention(each, entity.id, entity_of(entity).primary_type)
+        else made_records.resolved_mention(each, entity.id, entity_of(entity).primary_type)
         for each in found.mentions
     ]
     references = [
-        each if (target := found.target_of(each.ref)) is None else resolved_reference(each, *target)
+        each
+        if (target := found.target_of(each.ref)) is None
+        else made_records.resolved_reference(each, *target)
         for each in found.interpretation.reference_candidates
     ]
     update = {"mentions": tuple(mentions), "reference_candidates": tuple(references)}
-    return with_status(found.interpretation.model_copy(update=update))
+    return made_records.with_status(found.interpretation.model_copy(update=update))
 
 
 def _with_fact(
     draft: Draft,
-    stated: Statement,
+    stated: made_records.Statement,
     entities: Mapping[str, MemoryRecord],
     capture: Capture,
     *,
@@ -201,13 +190,13 @@ def _with_fact(
     capture is drafted without the fact, and the interpretation stays tentative.
     """
     primary, request = draft.primary, capture.request
-    seen = derived_fact(
+    seen = made_records.derived_fact(
         stated,
         entities,
         primary,
         request.source,
-        call.making(fact_id_for(primary.id), capture.making.now, world),
-        confidence=stated_confidence(primary),
+        call.making(made_records.fact_id_for(primary.id), capture.making.now, world),
+        confidence=made_records.stated_confidence(primary),
         on_conflict=world.policy.conflict_policy(stated.predicate),
         most_changed=MAX_CHANGED_FACTS,
     )
@@ -218,7 +207,7 @@ def _with_fact(
     except (FailedPrecondition, TooLarge):
         return draft._replace(primary=_without_fact(primary))
     known = seen.record.id if decided.created is not None else decided.changed[0][1].id
-    derived = relation(DERIVED_SEMANTIC, known, capture.making.timestamp)
+    derived = made_records.relation(DERIVED_SEMANTIC, known, capture.making.timestamp)
     created = draft.created if decided.created is None else [*draft.created, decided.created]
     return draft._replace(
         primary=primary.model_copy(update={"relations": (*primary.relations, derived)}),
@@ -234,4 +223,4 @@ def _without_fact(primary: MemoryRecord) -> MemoryRecord:
         raise TypeError("a drafted capture has an interpretation")
     lacking = (*interpretation.relation_candidates, RelationCandidate(predicate=DERIVED_SEMANTIC))
     lacked = interpretation.model_copy(update={"relation_candidates": lacking})
-    return primary.model_copy(update={"interpretation": with_status(lacked)})
+    return primary.model_copy(update={"interpretation": made_records.with_status(lacked)})

@@ -13,27 +13,8 @@ from functools import cache, partial
 from typing import NamedTuple
 
 from membrane.domain.access.principals import INTERPRETER
+from membrane.domain.capture import additions, proposals
 from membrane.domain.capture.acceptance import accept_proposal
-from membrane.domain.capture.additions import (
-    PATIENCE,
-    SPREAD_S,
-    added_relations,
-    failure_of,
-    wait_after,
-    wait_for_tokens,
-    with_additions,
-    with_failure,
-)
-from membrane.domain.capture.proposals import (
-    MAX_CANDIDATES,
-    MAX_CONTENT_CHARACTERS,
-    Candidate,
-    InterpreterPrompt,
-    MalformedProposal,
-    Proposal,
-    prompt_of,
-    proposal_schema,
-)
 from membrane.domain.ingest.builder import Making, Why, with_entry
 from membrane.domain.language.errors import Aborted, NotFound, ResourceExhausted, ScopeFenced
 from membrane.domain.language.json_text import compact_json
@@ -79,15 +60,18 @@ def ask_interpreter(
     interpreter: Interpreter,
     content_text: str,
     context_text: str,
-    candidates: list[Candidate],
+    candidates: list[proposals.Candidate],
     world: World,
-) -> Proposal:
+) -> proposals.Proposal:
     """The part of the model's proposal that counts.
 
     Raises OutOfTokens; ResourceExhausted for a busy model; Unavailable; MalformedProposal.
     """
-    offered, read = candidates[:MAX_CANDIDATES], content_text[:MAX_CONTENT_CHARACTERS]
-    prompt = prompt_of(read, context_text, offered, world.new_salt())
+    offered, read = (
+        candidates[: proposals.MAX_CANDIDATES],
+        content_text[: proposals.MAX_CONTENT_CHARACTERS],
+    )
+    prompt = proposals.prompt_of(read, context_text, offered, world.new_salt())
     proposed = _ask(interpreter, prompt, world)
     offered_ids = [each.id for each in offered]
     accepted, dropped = accept_proposal(proposed.proposal, offered_ids, read)
@@ -96,7 +80,7 @@ def ask_interpreter(
     return accepted
 
 
-def _ask(interpreter: Interpreter, prompt: InterpreterPrompt, world: World) -> Proposed:
+def _ask(interpreter: Interpreter, prompt: proposals.InterpreterPrompt, world: World) -> Proposed:
     """The answer; tokens are reserved before the question, and corrected after the answer.
 
     A busy model and a refused question took none of the reserved tokens. A model that did not
@@ -112,7 +96,7 @@ def _ask(interpreter: Interpreter, prompt: InterpreterPrompt, world: World) -> P
     except (ResourceExhausted, NotAsked):
         world.token_budget.correct(day, -reserved)
         raise
-    except MalformedProposal as error:
+    except proposals.MalformedProposal as error:
         world.measure(MALFORMED, 1, "Count")
         _count(day, reserved, error.tokens or reserved, world)
         raise
@@ -127,7 +111,7 @@ def _count(day: str, reserved: int, taken: int, world: World) -> None:
 
 @cache
 def _schema_tokens() -> int:
-    return tokens_in(compact_json(proposal_schema()))
+    return tokens_in(compact_json(proposals.proposal_schema()))
 
 
 CLAIM_S = 240
@@ -194,7 +178,7 @@ def _claim(held: StoredRecord, world: World) -> Iterator[None]:
         raise
 
 
-def _add(accepted: Proposal, asked_about: StoredRecord, model: str, world: World) -> None:
+def _add(accepted: proposals.Proposal, asked_about: StoredRecord, model: str, world: World) -> None:
     """Write entities, facts and the next version of the capture.
 
     Every write fails once the capture is gone or reclassified. Raises CaptureGoneError; Aborted.
@@ -216,8 +200,10 @@ def _add(accepted: Proposal, asked_about: StoredRecord, model: str, world: World
         targets = linkable_to(newest, world.records.load_each(ids).values() if ids else ())
         types = {each.id: each.type for each in targets.values()}
         before = newest.record.interpretation or Interpretation()
-        interpretation = with_additions(before, mentions, accepted, types, facts)
-        relations = added_relations(newest.record, interpretation, facts, types, making.timestamp)
+        interpretation = additions.with_additions(before, mentions, accepted, types, facts)
+        relations = additions.added_relations(
+            newest.record, interpretation, facts, types, making.timestamp
+        )
         every = (*newest.record.relations, *relations)
         parts = {"interpretation": interpretation, "relations": every}
         record = newest.record.model_copy(update=parts)
@@ -265,19 +251,19 @@ def interpret_received(received: Received, world: World) -> Outcome:
         raise
     except OutOfTokens as stop:
         if received.tries < world.most_tries:
-            wait_s = wait_for_tokens(world.now(), world.draw(SPREAD_S))
+            wait_s = additions.wait_for_tokens(world.now(), world.draw(additions.SPREAD_S))
             world.hold_back(received.receipt, wait_s)
             raise
         if not _is_copied(received, world):
-            note_failure(received.record_id, failure_of(stop), world)
+            note_failure(received.record_id, additions.failure_of(stop), world)
             raise
         return Outcome.POSTPONED
     except Exception as error:
         if received.tries < world.most_tries:
             asked_s = error.retry_after_s if isinstance(error, BusyModel) else 0
-            world.hold_back(received.receipt, wait_after(received.tries, asked_s))
+            world.hold_back(received.receipt, additions.wait_after(received.tries, asked_s))
         else:
-            note_failure(received.record_id, failure_of(error), world)
+            note_failure(received.record_id, additions.failure_of(error), world)
         raise
 
 
@@ -286,7 +272,7 @@ def _is_copied(received: Received, world: World) -> bool:
     send, held = world.send_to_interpreter, world.records.load(received.record_id)
     if send is None or not is_alive(held):
         return False
-    if world.now() - datetime.fromisoformat(held.record.created_at) > PATIENCE:
+    if world.now() - datetime.fromisoformat(held.record.created_at) > additions.PATIENCE:
         return False
     send(received.record_id, received.version, COPY_DELAY_S)
     return True
@@ -319,6 +305,8 @@ def _failed_version(
     before = newest.record.interpretation
     if before is None or before.failure is reason:
         return None
-    noted = newest.record.model_copy(update={"interpretation": with_failure(before, reason)})
+    noted = newest.record.model_copy(
+        update={"interpretation": additions.with_failure(before, reason)}
+    )
     why = Why(INTERPRETER, f"not interpreted: {reason}")
     return newest.next_version(with_entry(noted, AuditAction.REVISE, why, making))

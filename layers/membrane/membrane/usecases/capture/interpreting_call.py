@@ -6,32 +6,15 @@ from typing import Any
 
 from membrane.domain.access.principals import INTERPRETER, Principal, Source
 from membrane.domain.access.trust import ALL_SCOPES
-from membrane.domain.capture.proposals import (
-    MAX_CANDIDATE_CHARACTERS,
-    MAX_CANDIDATES,
-    MAX_CONTENT_CHARACTERS,
-    Candidate,
-    readable_text,
-)
+from membrane.domain.capture import proposals
 from membrane.domain.capture.reading import refs_in
-from membrane.domain.entities.known_names import (
-    MAX_KNOWN_NAMES,
-    known_spans,
-    known_terms,
-    names_by_word,
-    words_to_look_up,
-)
+from membrane.domain.entities import known_names
 from membrane.domain.language.errors import Aborted
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.names import first_word_of, term_of
 from membrane.domain.language.vocabulary import Permission
+from membrane.domain.records import payloads
 from membrane.domain.records.interpretation import CONTENT, CONTEXT, REASON
-from membrane.domain.records.payloads import (
-    EntityPayload,
-    EnvironmentSnapshot,
-    EpisodicPayload,
-    WorkingPayload,
-)
 from membrane.domain.records.standing import is_retracted
 from membrane.domain.records.stored import AnyRecord, StoredRecord, is_alive
 from membrane.domain.search.rendering import readable
@@ -58,13 +41,13 @@ def linkable_to(capture: StoredRecord, found: Iterable[AnyRecord]) -> Mapping[st
     }
 
 
-def candidate_of(held: StoredRecord) -> Candidate:
+def candidate_of(held: StoredRecord) -> proposals.Candidate:
     """The candidate for a model: id, name and aliases, nothing else of the record."""
     payload = held.record.payload
-    if isinstance(payload, EntityPayload):
+    if isinstance(payload, payloads.EntityPayload):
         aliases = tuple(each.value for each in payload.aliases)
-        return Candidate(held.id, payload.canonical_name, aliases, is_entity=True)
-    return Candidate(held.id, readable(held.record, MAX_CANDIDATE_CHARACTERS))
+        return proposals.Candidate(held.id, payload.canonical_name, aliases, is_entity=True)
+    return proposals.Candidate(held.id, readable(held.record, proposals.MAX_CANDIDATE_CHARACTERS))
 
 
 INTERPRET = "InterpretCapture"
@@ -150,16 +133,20 @@ def read_material(held: StoredRecord, world: World) -> Material:
     content is the record in words.
     """
     match held.record.payload:
-        case EpisodicPayload(environment=EnvironmentSnapshot(context=context)) as payload:
+        case (
+            payloads.EpisodicPayload(
+                environment=payloads.EnvironmentSnapshot(context=context)
+            ) as payload
+        ):
             kept = inline_value(context, world)
             in_calls = (each for node in payload.tool_graph for each in (node.args, node.result))
             return _material(kept, _lines(*(inline_value(each, world) for each in in_calls)))
-        case WorkingPayload() as payload:
-            snapshot = payload.environment or EnvironmentSnapshot()
+        case payloads.WorkingPayload() as payload:
+            snapshot = payload.environment or payloads.EnvironmentSnapshot()
             kept = inline_value(snapshot.context, world)
             return _material(kept, _state_in_words(held, payload, kept))
         case _:
-            return readable(held.record, MAX_CONTENT_CHARACTERS), ""
+            return readable(held.record, proposals.MAX_CONTENT_CHARACTERS), ""
 
 
 def _material(kept: JsonObject, in_fields: str) -> Material:
@@ -167,16 +154,18 @@ def _material(kept: JsonObject, in_fields: str) -> Material:
     return _lines(kept.get(CONTENT), in_fields), _lines(kept.get(REASON), kept.get(CONTEXT))
 
 
-def _state_in_words(held: StoredRecord, payload: WorkingPayload, kept: JsonObject) -> str:
+def _state_in_words(held: StoredRecord, payload: payloads.WorkingPayload, kept: JsonObject) -> str:
     """The fields of the working state, without a summary that is the reason of the capture."""
     reason = str(kept.get(REASON, "")).strip()
     summary = "" if payload.context_summary.strip() == reason else payload.context_summary
     state = payload.model_copy(update={"environment": None, "context_summary": summary})
-    return readable(held.record.model_copy(update={"payload": state}), MAX_CONTENT_CHARACTERS)
+    return readable(
+        held.record.model_copy(update={"payload": state}), proposals.MAX_CONTENT_CHARACTERS
+    )
 
 
 def _lines(*values: Any) -> str:
-    return "\n".join(filter(None, map(readable_text, values)))
+    return "\n".join(filter(None, map(proposals.readable_text, values)))
 
 
 MAX_CANDIDATE_REFS = 8
@@ -198,15 +187,17 @@ def find_candidates(held: StoredRecord, material: Material, world: World) -> Seq
     others = world.records.load_each(ids) if ids else {}
     in_order = (others[each] for each in ids if each in others)
     found = linkable_to(held, chain(named.values(), in_order))
-    return [*islice(found.values(), MAX_CANDIDATES)]
+    return [*islice(found.values(), proposals.MAX_CANDIDATES)]
 
 
 def _entities_named(text: str, held: StoredRecord, world: World) -> Mapping[str, StoredRecord]:
-    words = words_to_look_up(text)
+    words = known_names.words_to_look_up(text)
     names = names_in_view(words, held.scope, held.sensitivity, world)
-    terms = known_terms(text, names.by_word)[:MAX_KNOWN_NAMES]
+    terms = known_names.known_terms(text, names.by_word)[: known_names.MAX_KNOWN_NAMES]
     entities = entities_among(terms, names, world)
-    spans = known_spans(text, names_by_word({term: each.id for term, each in entities.items()}))
+    spans = known_names.known_spans(
+        text, known_names.names_by_word({term: each.id for term, each in entities.items()})
+    )
     named = dict.fromkeys(term_of(text[each.start : each.end]) for each in spans)
     return {term: entities[term] for term in named}
 
@@ -214,6 +205,10 @@ def _entities_named(text: str, held: StoredRecord, world: World) -> Mapping[str,
 def _ids_of_episodes(text: str, held: StoredRecord, world: World) -> list[str]:
     """Ids of the newest episodes whose first event has a ref of the capture or of the text."""
     payload = held.record.payload
-    own = [each.ref for each in payload.timeline] if isinstance(payload, EpisodicPayload) else []
+    own = (
+        [each.ref for each in payload.timeline]
+        if isinstance(payload, payloads.EpisodicPayload)
+        else []
+    )
     refs = list(dict.fromkeys(filter(None, [*own, *refs_in(text)])))[:MAX_CANDIDATE_REFS]
     return [*chain(*episode_ids_by_ref(refs, held.scope, world).values())]

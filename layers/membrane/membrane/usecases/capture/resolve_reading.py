@@ -14,12 +14,7 @@ from membrane.domain.records.payloads import EpisodicPayload
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.standing import event_key
 from membrane.domain.records.stored import AnyRecord, StoredRecord, is_alive
-from membrane.usecases.known_entities import (
-    NamesInView,
-    entities_of,
-    names_in_view,
-    scopes_in_view,
-)
+from membrane.usecases import known_entities
 from membrane.usecases.machinery.calls import Call, side_by_side
 from membrane.usecases.ports.world import World
 
@@ -32,7 +27,9 @@ def episode_ids_by_ref(refs: Iterable[str], scope: str, world: World) -> Mapping
 
     One Query for a ref and scope: two for a ref, or one where `scope` is empty.
     """
-    keys = [(ref, event_key(each, ref)) for ref in refs for each in scopes_in_view(scope)]
+    keys = [
+        (ref, event_key(each, ref)) for ref in refs for each in known_entities.scopes_in_view(scope)
+    ]
     newest = side_by_side(lambda each: world.natural.newest(each[1], MAX_EPISODES), keys)
     found: dict[str, list[str]] = {}
     for (ref, _), rows in zip(keys, newest, strict=True):
@@ -50,7 +47,7 @@ class Resolution(NamedTuple):
     referred: Mapping[str, StoredRecord]
     """The records by reference, without references of the capture to the capture itself."""
     own: MemoryRecord
-    names: NamesInView
+    names: known_entities.NamesInView
 
     @property
     def mentions(self) -> Sequence[Mention]:
@@ -72,7 +69,7 @@ def resolve_reading(reading: Reading, own: MemoryRecord, call: Call, world: Worl
     Three requests, and two Queries for a reference other than an id.
     """
     words = [*map(first_word_of, reading.terms), *reading.words]
-    names = names_in_view(words, own.scope, own.sensitivity, world)
+    names = known_entities.names_in_view(words, own.scope, own.sensitivity, world)
     terms = [*reading.terms, *known_terms(reading.text, names.by_word)[:MAX_KNOWN_NAMES]]
     candidates = {term: names.candidates(term) for term in terms}
     refs = dict.fromkeys(
@@ -84,7 +81,7 @@ def resolve_reading(reading: Reading, own: MemoryRecord, call: Call, world: Worl
         *filter(RECORD_ID.fullmatch, others),
     ]
     loaded = world.records.load_each(list(dict.fromkeys(wanted))) if wanted else {}
-    borne = entities_of(candidates, own.scope, own.sensitivity, world, loaded)
+    borne = known_entities.entities_of(candidates, own.scope, own.sensitivity, world, loaded)
     known = names_by_word({term: each.id for term, each in borne.items()})
     interpretation = with_mentions(reading, known)
     meant = {*map(term_of, reading.stated), *chain(*map(terms_of, interpretation.mentions))}
@@ -120,7 +117,7 @@ def _record_in_sight(held: AnyRecord | None, own: MemoryRecord, call: Call) -> S
     """The record, if `own`, by scope and sensitivity, may name the record; else None."""
     if not is_alive(held):
         return None
-    is_near = held.scope in scopes_in_view(own.scope)
+    is_near = held.scope in known_entities.scopes_in_view(own.scope)
     is_clear = held.sensitivity.level <= own.sensitivity.level
     is_visible = call.principal.trust.allows(held.scope, held.sensitivity)
     return held if is_near and is_clear and is_visible else None

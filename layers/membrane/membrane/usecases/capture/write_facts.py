@@ -5,15 +5,8 @@ from datetime import datetime
 from functools import partial
 
 from membrane.domain.access.principals import INTERPRETER
+from membrane.domain.capture import made_records
 from membrane.domain.capture.acceptance import kept_words
-from membrane.domain.capture.made_records import (
-    DERIVED_FACT,
-    Statement,
-    derived_fact,
-    entity_id_for,
-    in_canonical_names,
-    resolved_mention,
-)
 from membrane.domain.capture.proposals import ProposedFact, ProposedMention
 from membrane.domain.capture.reading import terms_of
 from membrane.domain.entities.merging import entity_of
@@ -39,14 +32,7 @@ from membrane.usecases.machinery.calls import Call, until_won
 from membrane.usecases.ports.records import Change
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.write import first_version
-from membrane.usecases.revision.derived_facts import (
-    MAX_CONTESTED_FACTS,
-    MAX_FACTS,
-    LeftOut,
-    leave_out,
-    linked_version,
-    observe_derived,
-)
+from membrane.usecases.revision import derived_facts
 from membrane.usecases.revision.heads import inline_value
 
 MAX_CREATED = 12
@@ -118,7 +104,7 @@ def _mentions_to_create(
         term = term_of(each.surface)
         is_known = any(name in found for name in terms_of(_mention(each)))
         is_new = not is_known and term not in terms
-        is_free = entity_id_for(held.id, term) not in taken
+        is_free = made_records.entity_id_for(held.id, term) not in taken
         if is_new and is_free and _may_create(each) and len(terms) < MAX_CREATED:
             terms[term] = _mention(each).model_copy(update={"aliases": ()})
     return [*terms.values()]
@@ -138,7 +124,7 @@ def _resolved_mention(proposed: ProposedMention, entities: Mapping[str, MemoryRe
     entity = entity_named_in(mention, entities)
     if entity is None:
         return mention
-    resolved = resolved_mention(mention, entity.id, entity_of(entity).primary_type)
+    resolved = made_records.resolved_mention(mention, entity.id, entity_of(entity).primary_type)
     return resolved.model_copy(update={"confidence": proposed.confidence})
 
 
@@ -167,29 +153,33 @@ def write_facts(
     stored = {each.id: each for each in by_term.values()}
     known = _known_facts(held, world)
     written = dict[str, ProposedFact]()
-    for each in facts[:MAX_FACTS]:
-        stated = Statement(each.subject, each.predicate, each.object)
+    for each in facts[: derived_facts.MAX_FACTS]:
+        stated = made_records.Statement(each.subject, each.predicate, each.object)
         record_id = _known_id(stated, entities, known, world)
         if record_id is None:
             seen, call = _observation_of(stated, each.confidence, entities, held, world)
             targets = [stored[end] for end in {e.target_id: None for e in seen.record.relations}]
             link = partial(_capture_linked_to, held, call, world)
-            record_id = observe_derived(seen, call, world, linked_to=link, targets=targets)
+            record_id = derived_facts.observe_derived(
+                seen, call, world, linked_to=link, targets=targets
+            )
         if record_id is not None:
             written.setdefault(record_id, each)
-    if len(facts) > MAX_FACTS:
-        leave_out(LeftOut.TOO_MANY, world, len(facts) - MAX_FACTS)
+    if len(facts) > derived_facts.MAX_FACTS:
+        derived_facts.leave_out(
+            derived_facts.LeftOut.TOO_MANY, world, len(facts) - derived_facts.MAX_FACTS
+        )
     return written
 
 
 def _known_id(
-    stated: Statement,
+    stated: made_records.Statement,
     entities: Mapping[str, MemoryRecord],
     known: Sequence[StoredRecord],
     world: World,
 ) -> str | None:
     """The id of the fact in `known` with the same statement; None without such a fact."""
-    wordings = (in_canonical_names(stated, entities), stated)
+    wordings = (made_records.in_canonical_names(stated, entities), stated)
     words = {fact_words(each.subject, each.predicate) for each in wordings}
     for each in known:
         payload = each.record.payload
@@ -203,7 +193,7 @@ def _known_id(
 
 
 def _observation_of(
-    stated: Statement,
+    stated: made_records.Statement,
     confidence: float,
     entities: Mapping[str, MemoryRecord],
     held: StoredRecord,
@@ -214,11 +204,11 @@ def _observation_of(
     Scope and sensitivity are part of the key: a capture that was reclassified between two tries
     gets the fact in the new place.
     """
-    named = in_canonical_names(stated, entities)
+    named = made_records.in_canonical_names(stated, entities)
     value = canonical_json(named.object).decode()
     key = digest(held.id, held.scope, held.sensitivity, named.subject, named.predicate, value).hex()
     call = interpreting_call(held, key=key)
-    seen = derived_fact(
+    seen = made_records.derived_fact(
         stated,
         entities,
         held.record,
@@ -226,7 +216,7 @@ def _observation_of(
         call.making(call.new_id(world), world.now(), world),
         confidence=confidence,
         on_conflict=capped_policy(world.policy.conflict_policy(named.predicate)),
-        most_changed=MAX_CONTESTED_FACTS,
+        most_changed=derived_facts.MAX_CONTESTED_FACTS,
     )
     return seen, call
 
@@ -236,7 +226,9 @@ def _capture_linked_to(held: StoredRecord, call: Call, world: World, fact_id: st
     before = load_standing(held, world)
     updated_at = datetime.fromisoformat(before.record.updated_at)
     making = call.making(before.id, max(world.now(), updated_at), world)
-    return before, linked_version(before, [fact_id], Why(INTERPRETER, DERIVED_FACT), making)
+    return before, derived_facts.linked_version(
+        before, [fact_id], Why(INTERPRETER, made_records.DERIVED_FACT), making
+    )
 
 
 def _entities(

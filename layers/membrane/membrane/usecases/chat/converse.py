@@ -18,13 +18,7 @@ from membrane.domain.chat.replies import ChatReply
 from membrane.domain.chat.requests import Chat, Route
 from membrane.domain.chat.tool_log import ToolLog
 from membrane.domain.chat.turns import Question
-from membrane.domain.language.errors import (
-    DomainError,
-    NotConfigured,
-    ResourceExhausted,
-    TooLarge,
-    Unavailable,
-)
+from membrane.domain.language import errors
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.study.catalog import catalog_of, prompt_catalog
 from membrane.domain.study.hierarchy import Hierarchy, hierarchy_of
@@ -58,7 +52,7 @@ _REPLY = "{note}\n\n--- Phase A ---\n{first}\n\n--- Phase B ---\n{second}"
 _NOTE = "I studied the document in two phases."
 _NOT_BEGUN = "Phase B was not begun."
 
-_STOPS = (ResourceExhausted, TooLarge, Unavailable)
+_STOPS = (errors.ResourceExhausted, errors.TooLarge, errors.Unavailable)
 
 
 def is_long(talk: Talk) -> bool:
@@ -158,14 +152,14 @@ def _end_session(session: Session, talk: Talk) -> None:
     call = talk.call._replace(principal=principal, key=None)
     try:
         topics = _topics_of(session, talk)
-    except DomainError as fault:
+    except errors.DomainError as fault:
         talk.world.report(call.rpc, FAULT, fault)
         return
     for topic in topics:
         try:
             if topic.kind == session.kind:
                 change_topic(ChangeTopic(id=topic.id, topic_kind=""), call, talk.world)
-        except DomainError as fault:
+        except errors.DomainError as fault:
             talk.world.report(call.rpc, FAULT, fault)
 
 
@@ -180,7 +174,7 @@ class Conversed(NamedTuple):
     """The end of a conversation."""
 
     reply: ChatReply
-    stopped_by: DomainError | None = None
+    stopped_by: errors.DomainError | None = None
     """The failure after which the conversation could not go on, although tools had run."""
 
 
@@ -210,7 +204,7 @@ def converse(request: Chat, call: Call, world: World) -> Generator[Frame, None, 
 
 def _model(world: World) -> ChatModel:
     if world.chat_model is None:
-        raise NotConfigured("no model leads conversations: the parameter ChatModel is none")
+        raise errors.NotConfigured("no model leads conversations: the parameter ChatModel is none")
     return world.chat_model
 
 

@@ -23,14 +23,9 @@ from membrane.domain.topics.titles import OF_SESSION
 from membrane.domain.topics.topic import Link, Topic, edge_links, own_ids
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.world import World
+from membrane.usecases.tools.memstate import windows
 from membrane.usecases.tools.memstate.reading import list_topics
 from membrane.usecases.tools.memstate.table import GRAPH_SNAPSHOT, MEMSTATE_TOOLS
-from membrane.usecases.tools.memstate.windows import (
-    Expected,
-    Run,
-    answer_of,
-    with_refusals_as_answers,
-)
 from membrane.usecases.tools.tool import Tool, ToolAnswer
 from membrane.usecases.topics.loading import load_topics
 
@@ -104,10 +99,10 @@ def _confine(tool: Tool, session: Session) -> Tool:
         if tool.name in _RULES:
             return tool.run(_RULES[tool.name](asked, sandbox), call, world)
         if tool.name == GRAPH_SNAPSHOT:
-            raise Expected(_NO_WHOLE_GRAPH)
-        raise Expected(_ONLY_SESSION.format(name=tool.name))
+            raise windows.Expected(_NO_WHOLE_GRAPH)
+        raise windows.Expected(_ONLY_SESSION.format(name=tool.name))
 
-    answer: Run = with_refusals_as_answers(tool.name, run, ())
+    answer: windows.Run = windows.with_refusals_as_answers(tool.name, run, ())
     arguments = CatalogPage if tool.arguments is StudyUnitCatalog else tool.arguments
     return tool._replace(arguments=arguments, run=answer)
 
@@ -126,7 +121,7 @@ class _Sandbox:
         found = load_topics(ids, self.call.principal.trust, self.world.topics)
         for topic_id, error in named:
             if topic_id not in found or not self._is_own(found[topic_id]):
-                raise Expected(error)
+                raise windows.Expected(error)
         return [found[each] for each in ids]
 
     def _is_own(self, topic: Topic) -> bool:
@@ -189,9 +184,9 @@ def _link(asked: Relationship, sandbox: _Sandbox) -> Relationship:
         return asked
     links = sandbox.nesting_of(source, target)
     if any(each.to_id == source.id for each in links):
-        raise Expected(_SOURCE_IS_DETAIL)
+        raise windows.Expected(_SOURCE_IS_DETAIL)
     if target.id in {source.id, *(each.from_id for each in links)}:
-        raise Expected(_TARGET_IS_PARENT)
+        raise windows.Expected(_TARGET_IS_PARENT)
     return asked
 
 
@@ -200,7 +195,7 @@ def _promote(asked: PromoteFields, sandbox: _Sandbox) -> PromoteFields:
     if asked.relationship_kind.strip() in NESTING and asked.parent_topic_id:
         [parent] = sandbox.require((asked.parent_topic_id, _OUTSIDE))
         if any(each.to_id == parent.id for each in sandbox.nesting_of(parent)):
-            raise Expected(_PARENT_IS_DETAIL)
+            raise windows.Expected(_PARENT_IS_DETAIL)
     return asked
 
 
@@ -244,7 +239,7 @@ def _show_catalog(asked: CatalogPage, sandbox: _Sandbox) -> ToolAnswer:
     shown = fill(units[asked.offset :], room).shown
     end = asked.offset + len(shown)
     place = {"has_more": end < len(units), "next_offset": end if end < len(units) else None}
-    return answer_of({**begun, "catalog": {**catalog, "units": shown}, **place})
+    return windows.answer_of({**begun, "catalog": {**catalog, "units": shown}, **place})
 
 
 def _cuttable(unit: JsonObject) -> JsonObject:

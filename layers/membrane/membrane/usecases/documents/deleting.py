@@ -20,15 +20,8 @@ from membrane.domain.documents.requests import DeleteDocument
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import LOWEST, Permission
+from membrane.usecases.documents import writing
 from membrane.usecases.documents.reading import sees, shown_item, visible
-from membrane.usecases.documents.writing import (
-    earlier_write,
-    once_of,
-    place_of,
-    require_own_or_revise,
-    require_version,
-    write,
-)
 from membrane.usecases.machinery.calls import Call, ReplyBody, until_won
 from membrane.usecases.ports.world import World
 
@@ -43,7 +36,7 @@ def delete_document(request: DeleteDocument, call: Call, world: World) -> ReplyB
     without `revise`, and for `erase` without `admin`; VersionMismatch; AlreadyExists for a reused
     key. An erasure reaches a deleted document, too, and removes what an earlier try left.
     """
-    place, principal = place_of(request, call), call.principal
+    place, principal = writing.place_of(request, call), call.principal
     principal.require_write(place.scope, LOWEST)
     if request.items is not None:
         return _take_off(request, request.items, place, call, world)
@@ -53,18 +46,18 @@ def delete_document(request: DeleteDocument, call: Call, world: World) -> ReplyB
 
     def decide(before: Document | None, making: Making) -> Document | None:
         shown = visible(before, principal, making.now_s)
-        require_version(request, shown)
+        writing.require_version(request, shown)
         if before is None or not sees(before, principal):
             return None
         if request.erase:
             return erase(before, making, kept_s)
         if shown is None:
             return None
-        require_own_or_revise(before, principal)
+        writing.require_own_or_revise(before, principal)
         _require_own_items(before, making.now_s, call, world)
         return delete(before, making, kept_s)
 
-    written = write(place, decide, request, call, world)
+    written = writing.write(place, decide, request, call, world)
     document = written.document
     if document is not None and document.is_deleted and sees(document, principal):
         world.documents.remove_list(place, document.created_at)
@@ -99,18 +92,18 @@ def _take_off(
     def attempt() -> ReplyBody:
         now_s = epoch_seconds(world.now())
         shown = visible(world.documents.load(place), call.principal, now_s)
-        earlier = earlier_write(place, call, world)
+        earlier = writing.earlier_write(place, call, world)
         if earlier is not None:
             known = [] if shown is None else [*earlier.taken]
             again: DeletedDocument = {"existed": earlier.existed, "items": known}
             return ReplyBody(again, replayed=True)
-        require_version(request, shown)
+        writing.require_version(request, shown)
         taken = [] if shown is None else _newest(shown, count, now_s, world)
         if any(each.chunk.principal != call.principal.actor_id for each in taken):
             call.principal.require(Permission.REVISE)
         items = [shown_item(each.item, each.chunk) for each in reversed(taken)]
         existed = shown is not None
-        once = once_of(place, call, world, existed=existed, taken=items)
+        once = writing.once_of(place, call, world, existed=existed, taken=items)
         if taken:
             counts = Counter(each.chunk.start for each in taken)
             chunks = {each.chunk.start: each.chunk for each in taken}

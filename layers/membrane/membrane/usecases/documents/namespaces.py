@@ -6,16 +6,8 @@ from functools import partial
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
+from membrane.domain.documents import places
 from membrane.domain.documents.model import Document
-from membrane.domain.documents.places import (
-    MAX_LABELS,
-    WILDCARD,
-    after_all_of,
-    after_documents_of,
-    dead_end,
-    has_labels,
-    searchable_prefix,
-)
 from membrane.domain.documents.requests import ListNamespaces
 from membrane.domain.language.cursors import decode, encode, foreign_cursor
 from membrane.domain.language.timestamps import epoch_seconds
@@ -58,7 +50,7 @@ def list_namespaces(request: ListNamespaces, call: Call, world: World) -> ReplyB
     scan = _Scan(request, scope, call, world, epoch_seconds(world.now()))
     if request.cursor is not None:
         match decode(request.cursor, binding, world.cursor_key()):
-            case {"after": str(after), "last": [*last]} if len(last) <= MAX_LABELS:
+            case {"after": str(after), "last": [*last]} if len(last) <= places.MAX_LABELS:
                 scan.after, scan.last = after, tuple(map(str, last))
             case _:
                 raise foreign_cursor()
@@ -100,8 +92,8 @@ class _Scan:
 
         The caller passes each; the walk ends at a document for which the reply has no room.
         """
-        prefix = searchable_prefix(
-            [*takewhile(lambda label: label != WILDCARD, self.request.prefix)]
+        prefix = places.searchable_prefix(
+            [*takewhile(lambda label: label != places.WILDCARD, self.request.prefix)]
         )
         size = FIRST_PAGE_SIZE
         for _ in range(MAX_PAGES):
@@ -130,11 +122,11 @@ class _Scan:
         ordered = document.place.sort_text
         is_visible = visible(document, self.call.principal, self.now_s) is not None
         self.examined += is_visible
-        dead = dead_end(namespace, asked.prefix)
+        dead = places.dead_end(namespace, asked.prefix)
         if dead is not None:
-            self.after = after_all_of(dead) or ordered
-        elif not has_labels(namespace, asked.prefix, asked.suffix):
-            self.after = after_documents_of(namespace) or ordered
+            self.after = places.after_all_of(dead) or ordered
+        elif not places.has_labels(namespace, asked.prefix, asked.suffix):
+            self.after = places.after_documents_of(namespace) or ordered
         elif not is_visible:
             self.after = ordered
         elif self._adds(namespace[: asked.max_depth]):
@@ -157,4 +149,8 @@ class _Scan:
         """A text behind all documents with the same result as the namespace; None if too long."""
         depth = self.request.max_depth
         is_cut = depth is not None and len(namespace) >= depth
-        return after_all_of(namespace[:depth]) if is_cut else after_documents_of(namespace)
+        return (
+            places.after_all_of(namespace[:depth])
+            if is_cut
+            else places.after_documents_of(namespace)
+        )

@@ -5,15 +5,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from membrane.domain.access.principals import Principal
+from membrane.domain.documents import model
 from membrane.domain.documents.items import Chunk, Once, Receipt, is_shown, newest_first
-from membrane.domain.documents.model import (
-    Document,
-    Text,
-    Version,
-    first_broken,
-    with_fresh_period,
-    without_content,
-)
 from membrane.domain.documents.requests import GetDocument, ReadOperation
 from membrane.domain.language.errors import NotFound
 from membrane.domain.language.timestamps import epoch_seconds, from_epoch_seconds, rfc3339
@@ -75,7 +68,7 @@ def read_document(request: GetDocument, call: Call, world: World) -> ReplyBody:
 
 
 def _items(
-    document: Document, request: GetDocument, room: Room, now_s: float, world: World
+    document: model.Document, request: GetDocument, room: Room, now_s: float, world: World
 ) -> "tuple[list[DocumentItem], int | None]":
     """The newest items, oldest first, and the position below which older items may be, if any.
 
@@ -103,14 +96,14 @@ def _items(
 
 
 def _add_history(
-    shown: "ShownDocument", document: Document, request: GetDocument, room: Room, world: World
+    shown: "ShownDocument", document: model.Document, request: GetDocument, room: Room, world: World
 ) -> None:
     """Add whether the chain holds, and the former versions, newest first, as asked for."""
     before, count = request.history_before or document.version, request.history
-    known: Sequence[Version] = ()
+    known: Sequence[model.Version] = ()
     if request.verify:
         known = world.documents.versions(document, document.version, MAX_VERIFIED)
-        broken = first_broken(document.place, [*reversed(known), document.current])
+        broken = model.first_broken(document.place, [*reversed(known), document.current])
         shown["verified"] = broken is None
         if broken is not None:
             shown["first_broken"] = broken
@@ -125,7 +118,7 @@ def _add_history(
 
 
 def _versions(
-    document: Document, page: Sequence[Version], count: int, room: Room
+    document: model.Document, page: Sequence[model.Version], count: int, room: Room
 ) -> "tuple[list[DocumentVersion], int | None]":
     """The versions of a page, and the number below which older versions may be, if any.
 
@@ -137,7 +130,7 @@ def _versions(
         number = each.entry.version
         if number < document.shown_from:
             return versions, None
-        reply = _shown_version(without_content(each) if document.is_erased else each)
+        reply = _shown_version(model.without_content(each) if document.is_erased else each)
         if not room.takes(reply) and versions:
             return versions, number + 1
         versions.append(reply)
@@ -174,18 +167,20 @@ def noted_write(noted: Receipt, identity: str, operation_id: str, world: World) 
     return found
 
 
-def sees(document: Document, principal: Principal) -> bool:
+def sees(document: model.Document, principal: Principal) -> bool:
     """Whether scope and sensitivity are within the principal's, whatever state the document has."""
     return principal.trust.allows(document.place.scope, document.sensitivity)
 
 
-def visible(document: Document | None, principal: Principal, now_s: float) -> Document | None:
+def visible(
+    document: model.Document | None, principal: Principal, now_s: float
+) -> model.Document | None:
     """The document if it is there for the principal: alive, in scope, and up to the ceiling."""
     is_there = document is not None and document.is_alive(now_s) and sees(document, principal)
     return document if is_there else None
 
 
-def begin_anew(document: Document, call: Call, now_s: float, world: World) -> Document:
+def begin_anew(document: model.Document, call: Call, now_s: float, world: World) -> model.Document:
     """The document as a read or an append leaves it, with its period begun anew.
 
     Unchanged for a principal that may not write the document, early in the period, and if a write
@@ -200,11 +195,11 @@ def begin_anew(document: Document, call: Call, now_s: float, world: World) -> Do
     )
     if is_early or not may_write:
         return document
-    after = with_fresh_period(document, now_s)
+    after = model.with_fresh_period(document, now_s)
     return after if world.documents.refresh(after) else document
 
 
-def stored_document(document: Document, now_s: float) -> "StoredDocument":
+def stored_document(document: model.Document, now_s: float) -> "StoredDocument":
     """The document without its value."""
     entry, place, expiry = document.current.entry, document.place, document.expires_at_s
     shown: StoredDocument = {
@@ -228,7 +223,7 @@ def stored_document(document: Document, now_s: float) -> "StoredDocument":
     return shown
 
 
-def shown_document(document: Document, now_s: float) -> "ShownDocument":
+def shown_document(document: model.Document, now_s: float) -> "ShownDocument":
     shown = cast("ShownDocument", stored_document(document, now_s))
     if document.current.text is not None:
         shown["value"] = value_of(document.current.text)
@@ -237,12 +232,12 @@ def shown_document(document: Document, now_s: float) -> "ShownDocument":
     return shown
 
 
-def value_of(text: Text) -> Any:
+def value_of(text: model.Text) -> Any:
     """The JSON value; a LargeValue stays, and the edge puts the value or a link in place."""
     return json.loads(text) if isinstance(text, str) else text
 
 
-def _shown_version(version: Version) -> "DocumentVersion":
+def _shown_version(version: model.Version) -> "DocumentVersion":
     entry = version.entry
     shown: DocumentVersion = {
         "version": entry.version,

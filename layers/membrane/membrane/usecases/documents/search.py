@@ -13,13 +13,7 @@ from membrane.domain.documents.requests import SearchDocuments
 from membrane.domain.language.cursors import decode, encode, foreign_cursor
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue, Room
-from membrane.usecases.documents.reading import (
-    ROOM_BYTES,
-    begin_anew,
-    shown_document,
-    value_of,
-    visible,
-)
+from membrane.usecases.documents import reading
 from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part, side_by_side
 from membrane.usecases.ports.world import World
 from membrane.usecases.search.inquiry import binding_of
@@ -150,7 +144,7 @@ class _Walk:
     def _is_eligible(self, document: Document) -> bool:
         prefix = self.request.namespace_prefix
         is_below = document.place.namespace[: len(prefix)] == prefix
-        return is_below and visible(document, self.call.principal, self.now_s) is not None
+        return is_below and reading.visible(document, self.call.principal, self.now_s) is not None
 
     def _needs_value(self, document: Document) -> bool:
         return bool(self.request.filter) or (self.has_query and bool(document.index))
@@ -172,7 +166,7 @@ class _Walk:
             self.large_values += 1
             self.characters += text.size
             return json.loads(self.world.records.value(text))
-        return value_of(text)
+        return reading.value_of(text)
 
 
 def _in_order(walk: _Walk) -> tuple[Sequence[Found], Position | None]:
@@ -182,9 +176,9 @@ def _in_order(walk: _Walk) -> tuple[Sequence[Found], Position | None]:
     """
     limit = walk.request.limit
     found: list[Found] = []
-    room = Room(ROOM_BYTES)
+    room = Room(reading.ROOM_BYTES)
     for document, _ in walk.candidates((limit + 1) * GROWTH**page for page in range(MAX_PAGES)):
-        if not room.takes(shown_document(document, walk.now_s)):
+        if not room.takes(reading.shown_document(document, walk.now_s)):
             walk.go_back()
             break
         found.append((document, None))
@@ -200,8 +194,8 @@ def _best(walk: _Walk, start: Position) -> tuple[Sequence[Found], Position | Non
     """
     every = _rank(walk)[start.skip :]
     best = every[: walk.request.limit]
-    room = Room(ROOM_BYTES)
-    fits = (room.takes(shown_document(document, walk.now_s)) for document, _ in best)
+    room = Room(reading.ROOM_BYTES)
+    fits = (room.takes(reading.shown_document(document, walk.now_s)) for document, _ in best)
     shown = next((position for position, each in enumerate(fits) if not each), len(best))
     if shown < len(every):
         return best[:shown], start._replace(skip=start.skip + shown)
@@ -255,9 +249,9 @@ def _show(found: Sequence[Found], walk: _Walk) -> "list[FoundDocument]":
     documents = [document for document, _ in found]
     if walk.request.refresh:
         documents = side_by_side(
-            lambda each: begin_anew(each, walk.call, walk.now_s, walk.world), documents
+            lambda each: reading.begin_anew(each, walk.call, walk.now_s, walk.world), documents
         )
-    shown = [cast("FoundDocument", shown_document(each, walk.now_s)) for each in documents]
+    shown = [cast("FoundDocument", reading.shown_document(each, walk.now_s)) for each in documents]
     if walk.has_query:
         for document, (_, score) in zip(shown, found, strict=True):
             document["score"] = score

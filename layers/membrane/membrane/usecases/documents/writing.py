@@ -4,35 +4,18 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from membrane.domain.access.principals import Principal
+from membrane.domain.documents import requests
 from membrane.domain.documents.filters import texts_of
 from membrane.domain.documents.items import Chunk, Once, Receipt, append_behind
 from membrane.domain.documents.model import Content, Document, Making, Text, put
 from membrane.domain.documents.places import Place, owner_of_values
-from membrane.domain.documents.requests import (
-    MAX_APPEND_BYTES,
-    AppendItems,
-    DeleteDocument,
-    PutDocument,
-)
-from membrane.domain.language.errors import (
-    AlreadyExists,
-    FailedPrecondition,
-    TooLarge,
-    VersionMismatch,
-)
+from membrane.domain.language import errors
 from membrane.domain.language.json_text import compact_json, parse_json
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue, references_in
 from membrane.domain.language.vocabulary import LOWEST, Permission, Sensitivity
 from membrane.domain.records.stored import FINGERPRINT_BYTES
-from membrane.usecases.documents.reading import (
-    RPC,
-    begin_anew,
-    noted_write,
-    sees,
-    stored_document,
-    visible,
-)
+from membrane.usecases.documents import reading
 from membrane.usecases.machinery.calls import Call, ReplyBody, until_won
 from membrane.usecases.ports.records import NO_VALUES
 from membrane.usecases.ports.world import World
@@ -56,7 +39,7 @@ class Written(NamedTuple):
     replayed: bool = False
 
 
-def put_document(request: PutDocument, call: Call, world: World) -> ReplyBody:
+def put_document(request: requests.PutDocument, call: Call, world: World) -> ReplyBody:
     """Write the value; a repeat under a key returns the document as it is now.
 
     Raises PermissionDenied for a scope or a sensitivity that the key may not write, for a lower
@@ -71,7 +54,7 @@ def put_document(request: PutDocument, call: Call, world: World) -> ReplyBody:
 
     def decide(before: Document | None, making: Making) -> Document:
         _require_not_hidden(before, call.principal, making.now_s)
-        alive = visible(before, call.principal, making.now_s)
+        alive = reading.visible(before, call.principal, making.now_s)
         require_version(request, alive)
         sensitivity = _sensitivity_over(alive, request, call.principal, world)
         call.principal.require_write(place.scope, sensitivity)
@@ -89,9 +72,9 @@ def put_document(request: PutDocument, call: Call, world: World) -> ReplyBody:
     written = write(place, decide, request, call, world, large)
     now_s = epoch_seconds(world.now())
     body: WrittenDocument = {"version": written.version, "existed": written.existed}
-    shown = visible(written.document, call.principal, now_s)
+    shown = reading.visible(written.document, call.principal, now_s)
     if shown is not None:
-        body["document"] = stored_document(shown, now_s)
+        body["document"] = reading.stored_document(shown, now_s)
     # A repeat has no ETag once a later version exists, which the caller has not seen.
     is_newest = written.document is not None and written.document.version == written.version
     version = written.version if is_newest else None
@@ -99,7 +82,7 @@ def put_document(request: PutDocument, call: Call, world: World) -> ReplyBody:
 
 
 def _value_of(
-    request: PutDocument, place: Place, call: Call, world: World
+    request: requests.PutDocument, place: Place, call: Call, world: World
 ) -> tuple[Text, Any, Mapping[LargeValue, bytes]]:
     """The text to store, the value, and the text of a large value for the bucket."""
     owner = owner_of_values(place.id)
@@ -129,7 +112,7 @@ def _passages_of(value: Any, paths: tuple[str, ...], world: World) -> tuple[tupl
 
 
 def _sensitivity_over(
-    alive: Document | None, request: PutDocument, principal: Principal, world: World
+    alive: Document | None, request: requests.PutDocument, principal: Principal, world: World
 ) -> Sensitivity:
     """The sensitivity of the next version; raises PermissionDenied for a refused overwrite."""
     if alive is None:
@@ -141,7 +124,7 @@ def _sensitivity_over(
     return sensitivity
 
 
-def append_items(request: AppendItems, call: Call, world: World) -> ReplyBody:
+def append_items(request: requests.AppendItems, call: Call, world: World) -> ReplyBody:
     """Append the items behind the newest; makes the document without a value if it is absent.
 
     Raises PermissionDenied for a scope or sensitivity that the key may not write; AlreadyExists for
@@ -149,12 +132,12 @@ def append_items(request: AppendItems, call: Call, world: World) -> ReplyBody:
     """
     place = place_of(request, call)
     call.principal.require_write(place.scope, request.sensitivity or LOWEST)
-    if len(compact_json(request.items).encode()) > MAX_APPEND_BYTES:
+    if len(compact_json(request.items).encode()) > requests.MAX_APPEND_BYTES:
         message = (
-            f"items exceed {MAX_APPEND_BYTES} bytes as JSON: append fewer at a time, "
+            f"items exceed {requests.MAX_APPEND_BYTES} bytes as JSON: append fewer at a time, "
             "or put a large value as a document of its own"
         )
-        raise TooLarge(message).at("items")
+        raise errors.TooLarge(message).at("items")
 
     def attempt() -> ReplyBody:
         making = _making_of(call, "", world)
@@ -165,18 +148,21 @@ def append_items(request: AppendItems, call: Call, world: World) -> ReplyBody:
         before = world.documents.load(place)
         _require_not_hidden(before, call.principal, making.now_s)
         if earlier is not None:
-            shown = visible(before, call.principal, making.now_s)
+            shown = reading.visible(before, call.principal, making.now_s)
             again: AppendedItems = {"end": earlier.number}
             if shown is not None:
-                again["document"] = stored_document(shown, making.now_s)
+                again["document"] = reading.stored_document(shown, making.now_s)
             return ReplyBody(again, replayed=True)
         document = _document_at(before, place, request, making, call, world)
         changes = append_behind(newest, _chunk(document, request, making))
         end = changes[-1][1].next_start - 1
         once = once_of(place, call, world, number=end)
         world.documents.put_chunks(changes, once)
-        begin_anew(document, call, making.now_s, world)
-        body: AppendedItems = {"end": end, "document": stored_document(document, making.now_s)}
+        reading.begin_anew(document, call, making.now_s, world)
+        body: AppendedItems = {
+            "end": end,
+            "document": reading.stored_document(document, making.now_s),
+        }
         return ReplyBody(body)
 
     return until_won(attempt, world)
@@ -185,7 +171,7 @@ def append_items(request: AppendItems, call: Call, world: World) -> ReplyBody:
 def _document_at(  # noqa: PLR0917 - what is stored, what is asked, and by whom
     before: Document | None,
     place: Place,
-    request: AppendItems,
+    request: requests.AppendItems,
     making: Making,
     call: Call,
     world: World,
@@ -197,7 +183,7 @@ def _document_at(  # noqa: PLR0917 - what is stored, what is asked, and by whom
     asked = request.sensitivity
     if before is not None and before.is_alive(making.now_s):
         if asked is not None and asked.level > before.sensitivity.level:
-            raise FailedPrecondition(
+            raise errors.FailedPrecondition(
                 f"sensitivity of the document is {before.sensitivity}: put the document with a "
                 "higher sensitivity before the append"
             )
@@ -208,7 +194,7 @@ def _document_at(  # noqa: PLR0917 - what is stored, what is asked, and by whom
     return world.documents.replace(before, after)
 
 
-def _chunk(document: Document, request: AppendItems, making: Making) -> Chunk:
+def _chunk(document: Document, request: requests.AppendItems, making: Making) -> Chunk:
     return Chunk(
         place=document.place,
         start=0,
@@ -224,7 +210,7 @@ def _chunk(document: Document, request: AppendItems, making: Making) -> Chunk:
 def write(  # noqa: PLR0917 - where, what, by whom, and over which ports
     place: Place,
     decide: Decide,
-    request: PutDocument | DeleteDocument,
+    request: requests.PutDocument | requests.DeleteDocument,
     call: Call,
     world: World,
     large: Mapping[LargeValue, bytes] = NO_VALUES,
@@ -264,7 +250,9 @@ def write(  # noqa: PLR0917 - where, what, by whom, and over which ports
     return until_won(attempt, world)
 
 
-def place_of(request: PutDocument | DeleteDocument | AppendItems, call: Call) -> Place:
+def place_of(
+    request: requests.PutDocument | requests.DeleteDocument | requests.AppendItems, call: Call
+) -> Place:
     return request.place(call.principal.scope_for_writing(request.scope))
 
 
@@ -276,16 +264,16 @@ def _making_of(call: Call, rationale: str, world: World) -> Making:
 
 def earlier_write(place: Place, call: Call, world: World) -> Once | None:
     """The earlier write under the key, if any. Raises AlreadyExists for a different one."""
-    keyed = call._replace(rpc=RPC).operation
+    keyed = call._replace(rpc=reading.RPC).operation
     found = keyed and world.documents.find_once(place, keyed.identity)
     if keyed and found and found.fingerprint != keyed.fingerprint:
-        raise AlreadyExists(REUSED)
+        raise errors.AlreadyExists(REUSED)
     return found
 
 
 def once_of(place: Place, call: Call, world: World, **did: Any) -> Once | None:
     """What the call does, to be stored with the effect, for `did`; None without a key."""
-    keyed = call._replace(rpc=RPC).operation
+    keyed = call._replace(rpc=reading.RPC).operation
     return keyed and Once(place, *keyed, world.documents.until_s(), **did)
 
 
@@ -299,15 +287,20 @@ def _note(operation_id: str, place: Place, call: Call, world: World) -> None:
     earlier = world.documents.find_receipt(identity, operation_id)
     if earlier == receipt:
         return
-    if earlier is not None and noted_write(earlier, identity, operation_id, world) is not None:
-        raise AlreadyExists(REUSED)
+    if (
+        earlier is not None
+        and reading.noted_write(earlier, identity, operation_id, world) is not None
+    ):
+        raise errors.AlreadyExists(REUSED)
     world.documents.note(identity, operation_id, receipt)
 
 
 def _require_not_hidden(document: Document | None, principal: Principal, now_s: float) -> None:
     """Raises AlreadyExists if a document that the principal may not see holds the place."""
-    if document is not None and document.is_alive(now_s) and not sees(document, principal):
-        raise AlreadyExists("namespace and key are taken by a document that the key may not see")
+    if document is not None and document.is_alive(now_s) and not reading.sees(document, principal):
+        raise errors.AlreadyExists(
+            "namespace and key are taken by a document that the key may not see"
+        )
 
 
 def require_own_or_revise(document: Document, principal: Principal) -> None:
@@ -316,7 +309,9 @@ def require_own_or_revise(document: Document, principal: Principal) -> None:
         principal.require(Permission.REVISE)
 
 
-def require_version(request: PutDocument | DeleteDocument, present: Document | None) -> None:
+def require_version(
+    request: requests.PutDocument | requests.DeleteDocument, present: Document | None
+) -> None:
     """Raises VersionMismatch if the document is not as the request expects.
 
     `present`: the document as the principal sees it; None for an absent, deleted or hidden one.
@@ -326,7 +321,7 @@ def require_version(request: PutDocument | DeleteDocument, present: Document | N
     if not is_missing and request.expected_version in {None, version}:
         return
     if present is None:
-        raise VersionMismatch("there is no document at namespace and key")
-    raise VersionMismatch(
+        raise errors.VersionMismatch("there is no document at namespace and key")
+    raise errors.VersionMismatch(
         f"the document has version {version}, not the expected version {request.expected_version}"
     )

@@ -1,14 +1,6 @@
 """Merge entities that are the same thing, and undo a merge."""
 
-from membrane.domain.entities.merging import (
-    absorbed_version,
-    absorbing_version,
-    entity_of,
-    released_version,
-    require_mergeable,
-    require_merged,
-    split_version,
-)
+from membrane.domain.entities import merging
 from membrane.domain.entities.requests import MergeEntities, SplitEntity
 from membrane.domain.ingest.builder import Making
 from membrane.domain.records.sizes import require_returnable
@@ -32,17 +24,17 @@ def merge_entities(request: MergeEntities, call: Call, world: World) -> Result:
     """
 
     def merge(stored: StoredRecord, making: Making) -> Step:
-        entity_of(stored.record)
+        merging.entity_of(stored.record)
         require_not_retracted(stored, "merge: ")
         why, after, also = call.why(request), stored, list[Change]()
         for entity_id in dict.fromkeys(request.entity_ids):
             missing = missing_of("merge", "entity", entity_id)
             other = load_alive(entity_id, call.principal, world, missing=missing)
             call.principal.require_write(other.scope, other.sensitivity)
-            require_mergeable(stored, other)
-            after = absorbing_version(after, other, why, making)
+            merging.require_mergeable(stored, other)
+            after = merging.absorbing_version(after, other, why, making)
             theirs = call.making(other.id, making.now, world)
-            also.append((other, absorbed_version(other, stored.id, why, theirs)))
+            also.append((other, merging.absorbed_version(other, stored.id, why, theirs)))
         require_returnable(after.record)
         return Step(after, also=also)
 
@@ -57,16 +49,16 @@ def split_entity(request: SplitEntity, call: Call, world: World) -> Result:
     """
 
     def split(stored: StoredRecord, making: Making) -> Step:
-        entity_of(stored.record)
+        merging.entity_of(stored.record)
         # An entity that absorbed the absorbing entity would keep the names and the id for good.
         require_not_retracted(stored, "split: ")
         missing = missing_of("split", "entity", request.entity_id)
         other = load_alive(request.entity_id, call.principal, world, missing=missing, whole=True)
         call.principal.require_write(other.scope, other.sensitivity)
-        require_merged(stored, other)
+        merging.require_merged(stored, other)
         why, theirs = call.why(request), call.making(other.id, making.now, world)
-        released = split_version(other, stored.id, why, theirs)
-        after = released_version(stored, other, why, making)
+        released = merging.split_version(other, stored.id, why, theirs)
+        after = merging.released_version(stored, other, why, making)
         names = claim_names(released.record, world, changed=[after])
         return Step(after, also=[(other, released)], names=names)
 

@@ -13,27 +13,14 @@ from membrane.domain.archive.lines import Selection
 from membrane.domain.documents.model import Content, Document, Making, erase, put
 from membrane.domain.documents.places import Place
 from membrane.domain.entities.merging import absorbed_ids
+from membrane.domain.erasure import targets
 from membrane.domain.erasure.jobs import Finding, Job, Stage
-from membrane.domain.erasure.targets import (
-    DOCUMENT_ID,
-    Action,
-    Ground,
-    Kind,
-    Target,
-    TargetKind,
-    document_id,
-)
 from membrane.domain.ingest.builder import Why
 from membrane.domain.language.errors import PermissionDenied
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.vocabulary import Sensitivity
+from membrane.domain.records import payloads
 from membrane.domain.records.evidence import evidence_of
-from membrane.domain.records.payloads import (
-    MESSAGE_PREFIX,
-    EntityPayload,
-    EpisodicPayload,
-    SemanticPayload,
-)
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.topics.topic import Topic, TopicStatus
@@ -42,9 +29,9 @@ from membrane.usecases.ports.world import World
 from membrane.usecases.revision.evidence import captures_stating
 
 GROUNDS = {
-    TargetKind.SCOPE: Ground.IS_OF,
-    TargetKind.SUBJECT: Ground.IS_ABOUT,
-    TargetKind.IDS: Ground.NAMED,
+    targets.TargetKind.SCOPE: targets.Ground.IS_OF,
+    targets.TargetKind.SUBJECT: targets.Ground.IS_ABOUT,
+    targets.TargetKind.IDS: targets.Ground.NAMED,
 }
 
 
@@ -54,13 +41,15 @@ def selection_of(scopes: Sequence[str]) -> Selection:
     return Selection.of_json(shown | {"scopes": scopes} if scopes else shown)
 
 
-def may_be_exported(target: Target, principal: Principal, selection: Selection | None) -> bool:
+def may_be_exported(
+    target: targets.Target, principal: Principal, selection: Selection | None
+) -> bool:
     """Whether an export with the selection may hold the target; None for an unknown selection.
 
     An export counts for a subject or ids if the caller administers every scope: an export may hold
     records of all scopes.
     """
-    if target.kind is not TargetKind.SCOPE:
+    if target.kind is not targets.TargetKind.SCOPE:
         return principal.is_admin_of_all
     return selection is None or selection.covers(target.scope)
 
@@ -75,7 +64,7 @@ def why_of(job: Job) -> Why:
 
 def scope_after(job: Job) -> str:
     """The scope of tombstones where the job erases a whole scope; empty to keep their scope."""
-    is_of_scope = job.target is not None and job.target.kind is TargetKind.SCOPE
+    is_of_scope = job.target is not None and job.target.kind is targets.TargetKind.SCOPE
     return f"{ERASED_SCOPE}{job.id}" if is_of_scope else ""
 
 
@@ -101,13 +90,13 @@ def is_evidence_erased(held: AnyRecord, job: Job) -> bool:
     return tombstone is not None and tombstone.is_erased and is_record_condemned(held, job)
 
 
-def ground_of(held: AnyRecord, target: Target) -> Ground | None:
+def ground_of(held: AnyRecord, target: targets.Target) -> targets.Ground | None:
     """The ground in scope, id or content, without a look at the evidence."""
     ground = target.ground_of_record(held.id, held.scope)
     if ground is not None or not isinstance(held, StoredRecord):
         return ground
-    is_about = target.ground_in_record(held.record) is Ground.IS_ABOUT
-    return Ground.IS_ABOUT if is_about else None
+    is_about = target.ground_in_record(held.record) is targets.Ground.IS_ABOUT
+    return targets.Ground.IS_ABOUT if is_about else None
 
 
 def may_write(held: AnyRecord | Topic | Document, principal: Principal) -> bool:
@@ -125,12 +114,12 @@ def may_write_all(scopes: Sequence[str], principal: Principal) -> bool:
     return bool(scopes) and all(scope and principal.trust.covers(scope) for scope in scopes)
 
 
-def is_finished(held: AnyRecord, job_id: str, target: Target) -> bool:
+def is_finished(held: AnyRecord, job_id: str, target: targets.Target) -> bool:
     """Whether nothing of the record is left to erase."""
     tombstone = held.tombstone
     if tombstone is None or not tombstone.is_erased or tombstone.due_s is not None:
         return False
-    return tombstone.erasure == job_id or target.kind is not TargetKind.SCOPE
+    return tombstone.erasure == job_id or target.kind is not targets.TargetKind.SCOPE
 
 
 def evidence_beside(record: MemoryRecord) -> frozenset[str]:
@@ -138,7 +127,9 @@ def evidence_beside(record: MemoryRecord) -> frozenset[str]:
 
 
 def absorbed_in(held: AnyRecord | None) -> tuple[str, ...]:
-    if not isinstance(held, StoredRecord) or not isinstance(held.record.payload, EntityPayload):
+    if not isinstance(held, StoredRecord) or not isinstance(
+        held.record.payload, payloads.EntityPayload
+    ):
         return ()
     return absorbed_ids(held.record.payload)
 
@@ -146,7 +137,9 @@ def absorbed_in(held: AnyRecord | None) -> tuple[str, ...]:
 def thread_in(record: MemoryRecord) -> str:
     """The thread of a message; empty for any other record."""
     match record.payload:
-        case EpisodicPayload(timeline=(first, *_)) if first.event_kind.startswith(MESSAGE_PREFIX):
+        case payloads.EpisodicPayload(timeline=(first, *_)) if first.event_kind.startswith(
+            payloads.MESSAGE_PREFIX
+        ):
             return first.ref.rpartition(":")[0]
         case _:
             return ""
@@ -161,7 +154,7 @@ def surviving_captures(
     no limit of captures to examine: the listing still meets the captures that the removal will have
     erased, and both must find the same. A damaged capture does not count.
     """
-    if not isinstance(record.payload, SemanticPayload):
+    if not isinstance(record.payload, payloads.SemanticPayload):
         return []
     store = world.records
     batches = captures_stating(
@@ -175,7 +168,7 @@ def surviving_captures(
 
 
 def finding_of(
-    document: Document, job: Job, target: Target, principal: Principal, world: World
+    document: Document, job: Job, target: targets.Target, principal: Principal, world: World
 ) -> Finding | None:
     """What the erasure does with a document that it finds; then also notes where the document is.
 
@@ -183,14 +176,14 @@ def finding_of(
     """
     if not may_write(document, principal):
         return None
-    ground, action = target.ground_of_place(document.place), Action.ERASE
+    ground, action = target.ground_of_place(document.place), targets.Action.ERASE
     if ground is None and job.stage is Stage.LISTING and target.searches(document.scope):
-        ground, action = _ground_to_keep(document, target, world), Action.KEEP
+        ground, action = _ground_to_keep(document, target, world), targets.Action.KEEP
     if ground is None:
         return None
     until_s = epoch_seconds(world.now() + world.retention.tombstone)
     world.erasures.note_place(document, until_s)
-    return Finding(Kind.DOCUMENT, document_id(document.place), ground, action)
+    return Finding(targets.Kind.DOCUMENT, targets.document_id(document.place), ground, action)
 
 
 def names_of_document(document: Document) -> tuple[str, ...]:
@@ -198,20 +191,22 @@ def names_of_document(document: Document) -> tuple[str, ...]:
     return (*document.place.namespace, document.place.key)
 
 
-def _ground_to_keep(document: Document, target: Target, world: World) -> Ground | None:
+def _ground_to_keep(
+    document: Document, target: targets.Target, world: World
+) -> targets.Ground | None:
     """The subject in an unconfirmed spelling, or in any text of the document's past and present."""
     names = names_of_document(document)
     if target.spellings_among(names):
-        return Ground.IS_ABOUT
+        return targets.Ground.IS_ABOUT
     contents = chain([names], world.erasures.contents_of(document))
-    return Ground.MENTIONS if any(map(target.is_mentioned_in, contents)) else None
+    return targets.Ground.MENTIONS if any(map(target.is_mentioned_in, contents)) else None
 
 
 def place_named(found_id: str, world: World) -> Place | None:
     """Where a document is that a listing has found; None for any other id."""
-    if not found_id.startswith(DOCUMENT_ID):
+    if not found_id.startswith(targets.DOCUMENT_ID):
         return None
-    noted = world.erasures.place_noted(found_id.removeprefix(DOCUMENT_ID))
+    noted = world.erasures.place_noted(found_id.removeprefix(targets.DOCUMENT_ID))
     return None if noted is None else noted[0]
 
 
@@ -226,7 +221,7 @@ def erase_document(found_id: str, job: Job, world: World) -> Document | None:
     The head leaves the place last. A put that comes before goes on from the erased version, so the
     next try erases the put, too. A place without a head gets an erased head for the same reason.
     """
-    place_id, documents = found_id.removeprefix(DOCUMENT_ID), world.documents
+    place_id, documents = found_id.removeprefix(targets.DOCUMENT_ID), world.documents
     nameless = Place(f"{ERASED_SCOPE}{job.id}", (), "", erased_id=place_id)
     noted, left_behind = world.erasures.place_noted(place_id), documents.load(nameless)
     if noted is None:
@@ -242,7 +237,7 @@ def erase_document(found_id: str, job: Job, world: World) -> Document | None:
     else:
         erased = _erase_head(place, before, noted_s, job, world)
     left_behind = replace(erased, place=nameless)
-    if job.target is not None and job.target.kind is not TargetKind.SCOPE:
+    if job.target is not None and job.target.kind is not targets.TargetKind.SCOPE:
         documents.remove_list(nameless, erased.created_at)  # a scope's items go one by one
     documents.erase_history(left_behind)
     documents.move(erased, nameless)

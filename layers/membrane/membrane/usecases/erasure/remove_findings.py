@@ -25,16 +25,7 @@ from membrane.domain.records.stored import ERASED, AnyRecord, StoredRecord
 from membrane.domain.topics.events import TopicEvent
 from membrane.domain.topics.topic import Topic
 from membrane.table.blobs import Blob
-from membrane.usecases.erasure.condemned import (
-    GROUNDS,
-    erase_document,
-    is_evidence_erased,
-    may_be_exported,
-    may_write,
-    scope_after,
-    surviving_captures,
-    why_of,
-)
+from membrane.usecases.erasure import condemned
 from membrane.usecases.imports.progress import RESTORES, Status, progress_of, result_name
 from membrane.usecases.imports.work import MAX_LINE_BYTES, PIECE_BYTES
 from membrane.usecases.machinery.calls import TRANSIENT, Call, making_by, side_by_side, until_won
@@ -44,11 +35,7 @@ from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.write import finish_clearing, new_tombstone
-from membrane.usecases.revision.evidence import (
-    is_counted_across,
-    with_captures,
-    without_traces,
-)
+from membrane.usecases.revision import evidence
 from membrane.usecases.topics.erase_topic import erase_topic
 
 ERASE = "Erase"
@@ -99,7 +86,7 @@ def _after_removal(finding: Finding, job: Job, world: World) -> Finding:
 
 
 def _with_document_erased(finding: Finding, job: Job, world: World) -> Finding:
-    document = until_won(lambda: erase_document(finding.id, job, world), world)
+    document = until_won(lambda: condemned.erase_document(finding.id, job, world), world)
     if document is None:
         return finding
     return _with_chain(finding, document.version, document.current.entry)
@@ -112,17 +99,19 @@ def _erase_record(record_id: str, job: Job, world: World) -> AnyRecord | None:
         return None
     if held.tombstone is not None and held.tombstone.erasure == job.id:
         return finish_clearing(held, world)
-    if is_counted_across(held, world.records):  # skills across scopes may not list the trace
+    if evidence.is_counted_across(
+        held, world.records
+    ):  # skills across scopes may not list the trace
         from membrane.usecases.revision.withdraw_evidence import withdraw_unlisted  # noqa: PLC0415
 
-        withdraw_unlisted(held, why_of(job), _call(job), world)
+        withdraw_unlisted(held, condemned.why_of(job), _call(job), world)
     making = _making(held, job, world)
     standing = held.tombstone or new_tombstone(held.type, making.now, ERASED, world.retention)
     tombstone = standing._replace(
         reason=ERASED, due_s=math.ceil(epoch_seconds(making.now)), erasure=job.id
     )
     after = erased_record(held, tombstone, _why(job, making), making)
-    after = replace(after, scope=scope_after(job) or held.scope)
+    after = replace(after, scope=condemned.scope_after(job) or held.scope)
     world.records.forget(held, after)
     return after
 
@@ -130,11 +119,11 @@ def _erase_record(record_id: str, job: Job, world: World) -> AnyRecord | None:
 def _erase_topic(topic_id: str, job: Job, world: World) -> Topic | None:
     """The erased topic; None for a topic that cannot be erased alone. Raises LostRace."""
     try:
-        erase_topic(topic_id, why_of(job).rationale, _call(job), world)
+        erase_topic(topic_id, condemned.why_of(job).rationale, _call(job), world)
     except FailedPrecondition:
         return None
     topic = world.topics.load(topic_id)
-    scope = scope_after(job)
+    scope = condemned.scope_after(job)
     if topic is None or not scope or topic.scope == scope:
         return topic
     after = replace(topic, scope=scope, version=topic.version + 1)
@@ -162,15 +151,15 @@ def _drop_evidence(record_id: str, job: Job, world: World) -> None:
     if record == stored.record:
         return
     if is_learned(record):
-        learned = without_traces(stored.record, gone, world, erase=True)
+        learned = evidence.without_traces(stored.record, gone, world, erase=True)
         if learned is None:
             return
         record = learned
     elif grounds_of(stored.record) <= gone:
-        captures = surviving_captures(stored.record, gone, job, world)
+        captures = condemned.surviving_captures(stored.record, gone, job, world)
         if not captures:
             return
-        record = with_captures(record, captures)
+        record = evidence.with_captures(record, captures)
     making = _making(stored, job, world)
     has_past = not is_learned(record)
     record = with_entry(record, AuditAction.REVISE, _why(job, making), making)
@@ -188,7 +177,7 @@ def _erased_among(record_ids: Sequence[str], job: Job, world: World) -> frozense
     return frozenset(
         each
         for each, held in world.records.load_own(record_ids).items()
-        if is_evidence_erased(held, job)
+        if condemned.is_evidence_erased(held, job)
     )
 
 
@@ -204,12 +193,12 @@ def _making(held: AnyRecord, job: Job, world: World) -> Making:
 
     Readers of all scopes see the audit trail of a skill that was learned across scopes.
     """
-    is_own = job.principal is None or may_write(held, job.principal)
+    is_own = job.principal is None or condemned.may_write(held, job.principal)
     return making_by(job.actor_id if is_own else CONSOLIDATION, held.id, world)
 
 
 def _why(job: Job, making: Making) -> Why:
-    return why_of(job)._replace(actor=making.principal)
+    return condemned.why_of(job)._replace(actor=making.principal)
 
 
 LONGEST_IMPORT = timedelta(days=1)
@@ -241,7 +230,7 @@ def remove_elsewhere(job: Job, world: World) -> tuple[list[Finding], bool]:
 
 
 def _finding(kind: Kind, found_id: str, target: Target) -> Finding:
-    return Finding(kind, found_id, GROUNDS[target.kind], Action.REMOVE)
+    return Finding(kind, found_id, condemned.GROUNDS[target.kind], Action.REMOVE)
 
 
 def _files_with(
@@ -253,7 +242,7 @@ def _files_with(
         if found is None:
             continue
         if blob.name.startswith(RESTORES):
-            if may_be_exported(target, principal, _selection_in(found, world)):
+            if condemned.may_be_exported(target, principal, _selection_in(found, world)):
                 yield blob
         elif _has_line(found, recognition, world):
             yield blob

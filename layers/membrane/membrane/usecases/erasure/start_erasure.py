@@ -6,13 +6,7 @@ from typing import TYPE_CHECKING, Literal
 from membrane.domain.erasure.jobs import Finding, Job, Stage, counts_of, entry_of
 from membrane.domain.erasure.requests import ReadCertificate, ReadErasure, StartErasure
 from membrane.domain.erasure.targets import Target, TargetKind
-from membrane.domain.language.errors import (
-    AlreadyExists,
-    FailedPrecondition,
-    InvalidArgument,
-    NotFound,
-    PermissionDenied,
-)
+from membrane.domain.language import errors
 from membrane.domain.language.fields import RECORD_ID
 from membrane.domain.language.names import folded_name
 from membrane.domain.language.timestamps import rfc3339
@@ -89,19 +83,19 @@ def _target_of(request: StartErasure, call: Call) -> Target:
     that lost a name must not erase a whole scope.
     """
     if request.subject is not None and not request.subject.strip():
-        raise InvalidArgument("subject must not be blank: leave subject out").at("subject")
+        raise errors.InvalidArgument("subject must not be blank: leave subject out").at("subject")
     scope, subject = request.scope or call.principal.user_scope, (request.subject or "").strip()
     spellings = frozenset((request.subject or "", *request.spellings)) - {"", subject}
     if any(folded_name(each) != folded_name(subject) for each in spellings):
-        raise InvalidArgument("spellings must be spellings of the subject").at("spellings")
+        raise errors.InvalidArgument("spellings must be spellings of the subject").at("spellings")
     if request.ids:
         if request.scope or subject:
-            raise InvalidArgument("ids stand alone: leave scope and subject out").at("ids")
+            raise errors.InvalidArgument("ids stand alone: leave scope and subject out").at("ids")
         return Target(TargetKind.IDS, ids=frozenset(request.ids))
     if subject:
         return Target(TargetKind.SUBJECT, scope=scope, subject=subject, spellings=spellings)
     if not scope:
-        raise InvalidArgument("scope, user, subject or ids is required").at("scope")
+        raise errors.InvalidArgument("scope, user, subject or ids is required").at("scope")
     return Target(TargetKind.SCOPE, scope=scope)
 
 
@@ -112,7 +106,7 @@ def _require_rights(target: Target, call: Call, world: World) -> None:
         _require_ids(target, call, world)
         return
     if principal.ceiling is not Sensitivity.HYPER:
-        raise PermissionDenied(
+        raise errors.PermissionDenied(
             f"an erasure by scope or subject needs a key up to {Sensitivity.HYPER}"
         )
     if target.scope:
@@ -129,7 +123,7 @@ def _require_ids(target: Target, call: Call, world: World) -> None:
     for each in ids:
         held = known[each]
         if held is None or not call.principal.trust.allows(held.scope, held.sensitivity):
-            raise NotFound(f"no record, topic or listed document {each}")
+            raise errors.NotFound(f"no record, topic or listed document {each}")
         call.principal.require_write(held.scope, held.sensitivity)
 
 
@@ -138,7 +132,7 @@ def _earlier_job(repeat: Job, world: World) -> Job:
     kept = world.erasures.find(repeat.id)
     job = None if kept is None else Job.of_json(kept.progress)
     if job is None or _request_of(job) != _request_of(repeat):
-        raise AlreadyExists(REUSED)
+        raise errors.AlreadyExists(REUSED)
     return job
 
 
@@ -184,7 +178,7 @@ def read_certificate(request: ReadCertificate, call: Call, world: World) -> Repl
     signed = world.erasures.certificate(job.id) if job.is_done else None
     if signed is None:
         words = "a dry run removes nothing" if job.is_dry_run else "the erasure is under way"
-        raise FailedPrecondition(f"there is no certificate: {words}")
+        raise errors.FailedPrecondition(f"there is no certificate: {words}")
     findings, after = _page(job, request.cursor, job.removal_parts, world)
     reply: CertificateReply = {
         "certificate": signed["certificate"],
@@ -225,7 +219,7 @@ def _load_job(erasure_id: str, call: Call, world: World) -> Job:
     job = None if kept is None else Job.of_json(kept.progress)
     is_own = job is not None and job.owner == call.principal.identity
     if job is None or not (is_own or call.principal.is_admin_of_all):
-        raise NotFound(NOT_FOUND)
+        raise errors.NotFound(NOT_FOUND)
     return job
 
 
@@ -243,5 +237,5 @@ def _passed_parts(cursor: str, parts: range) -> int:
     if not cursor:
         return 0
     if not (cursor.isascii() and cursor.isdigit()):
-        raise InvalidArgument("cursor is not of a page of this erasure").at("cursor")
+        raise errors.InvalidArgument("cursor is not of a page of this erasure").at("cursor")
     return max(0, int(cursor[:10]) - parts.start)

@@ -13,24 +13,11 @@ from typing import TypeVar
 
 from membrane.domain.access.principals import Principal
 from membrane.domain.documents.model import Document
+from membrane.domain.erasure import targets
 from membrane.domain.erasure.jobs import Counts, Finding, Job, Stage
-from membrane.domain.erasure.targets import (
-    DOCUMENT_ID,
-    Action,
-    Ground,
-    Kind,
-    Target,
-    TargetKind,
-    names_of,
-)
 from membrane.domain.language.fields import RECORD_ID
 from membrane.domain.language.vocabulary import Sensitivity
-from membrane.domain.records.evidence import (
-    evidence_of,
-    is_learned,
-    is_without_ground,
-    without_evidence,
-)
+from membrane.domain.records import evidence
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.standing import successor_of
 from membrane.domain.records.stored import AnyRecord, StoredRecord
@@ -82,7 +69,7 @@ class _Verdicts:
     """Verdicts about the records and topics of a page, and about the records that they name."""
 
     job: Job
-    target: Target
+    target: targets.Target
     principal: Principal
     world: World
     records: dict[str, AnyRecord | None] = field(default_factory=dict)
@@ -97,13 +84,13 @@ class _Verdicts:
 
     def load(self, traces: Sequence[Trace]) -> None:
         """Load the records and topics of the page, and those that other items name."""
-        self._load_records(each.id for each in traces if each.kind is Kind.RECORD)
+        self._load_records(each.id for each in traces if each.kind is targets.Kind.RECORD)
         living = [held.record for held in self.records.values() if isinstance(held, StoredRecord)]
-        self._load_records(ref for record in living for ref in evidence_of(record))
+        self._load_records(ref for record in living for ref in evidence.evidence_of(record))
         self._load_records(each for held in self.records.values() for each in absorbed_in(held))
         named = [name for each in traces for name in each.names]
         self._load_records(named)
-        self._load_topics(each.id for each in traces if each.kind is Kind.TOPIC)
+        self._load_topics(each.id for each in traces if each.kind is targets.Kind.TOPIC)
         self._load_topics(name for name in named if self.records.get(name) is None)
         aliases = [each for each in self.topics.values() if each is not None]
         self._load_topics(each.merged.into for each in aliases if each.merged is not None)
@@ -112,20 +99,20 @@ class _Verdicts:
         """Whether the item is a damaged record or topic that may be of the target."""
         if trace.id not in self.damaged:
             return False
-        return self.target.kind is not TargetKind.SCOPE or trace.scope == self.target.scope
+        return self.target.kind is not targets.TargetKind.SCOPE or trace.scope == self.target.scope
 
     def spellings_of(self, finding: Finding) -> frozenset[str]:
         """The spellings of the subject by which a record or topic is about the subject."""
-        if finding.ground is not Ground.IS_ABOUT:
+        if finding.ground is not targets.Ground.IS_ABOUT:
             return frozenset()
         match finding.kind:
-            case Kind.RECORD:
+            case targets.Kind.RECORD:
                 held = self.records.get(finding.id)
-                names = names_of(held.record) if isinstance(held, StoredRecord) else ()
-            case Kind.TOPIC:
+                names = targets.names_of(held.record) if isinstance(held, StoredRecord) else ()
+            case targets.Kind.TOPIC:
                 topic = self.topics.get(finding.id)
                 names = () if topic is None else (topic.title,)
-            case Kind.DOCUMENT if finding.id in self.documents:
+            case targets.Kind.DOCUMENT if finding.id in self.documents:
                 names = names_of_document(self.documents[finding.id])
             case _:
                 names = ()
@@ -133,21 +120,23 @@ class _Verdicts:
 
     def findings_of(self, trace: Trace) -> Iterator[Finding]:
         match trace.kind:
-            case Kind.RECORD:
+            case targets.Kind.RECORD:
                 yield from self._of_record(trace.id)
-            case Kind.TOPIC:
+            case targets.Kind.TOPIC:
                 yield from self._of_topic(trace.id)
-            case Kind.ENTITY_NAMES:
+            case targets.Kind.ENTITY_NAMES:
                 yield from self._of_names(trace)
-            case Kind.EXPORT:
+            case targets.Kind.EXPORT:
                 if may_be_exported(self.target, self.principal, selection_of(trace.scopes)):
-                    yield Finding(trace.kind, trace.id, GROUNDS[self.target.kind], Action.REMOVE)
-            case Kind.DOCUMENT if trace.id.startswith(DOCUMENT_ID):
+                    yield Finding(
+                        trace.kind, trace.id, GROUNDS[self.target.kind], targets.Action.REMOVE
+                    )
+            case targets.Kind.DOCUMENT if trace.id.startswith(targets.DOCUMENT_ID):
                 yield from self._of_document(trace)
             case _:
                 ground = self._ground_of_other(trace)
                 if ground is not None:
-                    yield Finding(trace.kind, trace.id, ground, Action.REMOVE)
+                    yield Finding(trace.kind, trace.id, ground, targets.Action.REMOVE)
 
     def _of_record(self, record_id: str) -> Iterator[Finding]:
         held = self.records.get(record_id)
@@ -158,7 +147,7 @@ class _Verdicts:
             return
         ground = ground_of(held, self.target) or self._ground_in_evidence(held)
         if ground is not None:
-            yield Finding(Kind.RECORD, record_id, ground, Action.ERASE)
+            yield Finding(targets.Kind.RECORD, record_id, ground, targets.Action.ERASE)
             yield from self._thread_of(held)
             yield from self._absorbed_by(held, ground)
         elif isinstance(held, StoredRecord):
@@ -166,41 +155,43 @@ class _Verdicts:
 
     def _of_learned_across(self, held: AnyRecord) -> Iterator[Finding]:
         """The unscoped skill or plan of erased traces, though the caller may not write either."""
-        if not isinstance(held, StoredRecord) or held.scope or not is_learned(held.record):
+        if not isinstance(held, StoredRecord) or held.scope or not evidence.is_learned(held.record):
             return
         ground = self._ground_in_evidence(held)
         if ground is not None:
-            yield Finding(Kind.RECORD, held.id, ground, Action.ERASE)
+            yield Finding(targets.Kind.RECORD, held.id, ground, targets.Action.ERASE)
         else:
             yield from self._rewritten(held)
 
     def _of_survivor(self, stored: StoredRecord) -> Iterator[Finding]:
         """The subject in a record that stays, and references to erased evidence."""
         record = stored.record
-        if self.target.ground_in_record(record) is Ground.MENTIONS:
-            ground = self.target.ground_to_keep(names_of(record))
-            yield Finding(Kind.RECORD, record.id, ground, Action.KEEP)
+        if self.target.ground_in_record(record) is targets.Ground.MENTIONS:
+            ground = self.target.ground_to_keep(targets.names_of(record))
+            yield Finding(targets.Kind.RECORD, record.id, ground, targets.Action.KEEP)
         yield from self._rewritten(stored)
 
     def _rewritten(self, stored: StoredRecord) -> Iterator[Finding]:
         """The references to erased evidence in a record that does not go in this walk."""
         record = stored.record
         gone = self._erased_evidence(record)
-        if stored.tombstone is not None or without_evidence(record, gone) == record:
+        if stored.tombstone is not None or evidence.without_evidence(record, gone) == record:
             return
         if not self._rests_on(record, self._evidence_of_this_walk(record)):
-            yield Finding(Kind.EVIDENCE, record.id, Ground.RESTS_ON, Action.REWRITE)
+            yield Finding(
+                targets.Kind.EVIDENCE, record.id, targets.Ground.RESTS_ON, targets.Action.REWRITE
+            )
 
     def _thread_of(self, held: AnyRecord) -> Iterator[Finding]:
         """The head of the thread of a message, if the whole scope goes."""
-        if self.target.kind is not TargetKind.SCOPE or not isinstance(held, StoredRecord):
+        if self.target.kind is not targets.TargetKind.SCOPE or not isinstance(held, StoredRecord):
             return
         thread_id = thread_in(held.record)
         if thread_id:
             head = self.world.erasures.thread_head(held.scope, thread_id)
-            yield Finding(Kind.HEAD, head, Ground.IS_OF, Action.REMOVE)
+            yield Finding(targets.Kind.HEAD, head, targets.Ground.IS_OF, targets.Action.REMOVE)
 
-    def _absorbed_by(self, held: AnyRecord, ground: Ground) -> Iterator[Finding]:
+    def _absorbed_by(self, held: AnyRecord, ground: targets.Ground) -> Iterator[Finding]:
         """The entities absorbed by an entity without a ground of its own: all are one thing."""
         one_thing = {held.id, *absorbed_in(held)}
         for each in absorbed_in(held):
@@ -208,27 +199,27 @@ class _Verdicts:
             if not isinstance(other, StoredRecord) or is_record_condemned(other, self.job):
                 continue
             if may_write(other, self.principal) and successor_of(other.record.payload) in one_thing:
-                yield Finding(Kind.RECORD, other.id, ground, Action.ERASE)
+                yield Finding(targets.Kind.RECORD, other.id, ground, targets.Action.ERASE)
 
     def _of_topic(self, topic_id: str) -> Iterator[Finding]:
         topic = self.topics.get(topic_id)
         if topic is None or not may_write(topic, self.principal) or self._goes_with_keeper(topic):
             return
         ground = self.target.ground_of_topic(topic)
-        if topic.status is TopicStatus.ERASED and ground is not Ground.IS_OF:
+        if topic.status is TopicStatus.ERASED and ground is not targets.Ground.IS_OF:
             return
         if ground is not None:
-            is_kept = ground is Ground.MENTIONS
+            is_kept = ground is targets.Ground.MENTIONS
             ground = self.target.ground_to_keep([topic.title]) if is_kept else ground
-            action = Action.KEEP if is_kept else Action.ERASE
-            yield Finding(Kind.TOPIC, topic_id, ground, action)
+            action = targets.Action.KEEP if is_kept else targets.Action.ERASE
+            yield Finding(targets.Kind.TOPIC, topic_id, ground, action)
 
     def _of_names(self, trace: Trace) -> Iterator[Finding]:
         """All names of an erased scope; else the names that lead to erased entities."""
-        if self.target.kind is TargetKind.SCOPE and trace.scope == self.target.scope:
-            yield Finding(trace.kind, trace.id, Ground.IS_OF, Action.REMOVE)
+        if self.target.kind is targets.TargetKind.SCOPE and trace.scope == self.target.scope:
+            yield Finding(trace.kind, trace.id, targets.Ground.IS_OF, targets.Action.REMOVE)
         elif self._records_among(trace.names, self._is_erased_evidence):
-            yield Finding(trace.kind, trace.id, Ground.RESTS_ON, Action.REWRITE)
+            yield Finding(trace.kind, trace.id, targets.Ground.RESTS_ON, targets.Action.REWRITE)
 
     def _of_document(self, trace: Trace) -> Iterator[Finding]:
         """A document; or, found by the place alone, what a write or TTL has left without a head."""
@@ -236,7 +227,7 @@ class _Verdicts:
             ground = self._ground_of_other(trace)
             # Nothing tells the sensitivity.
             if ground is not None and self.principal.ceiling is Sensitivity.HYPER:
-                yield Finding(Kind.DOCUMENT, trace.id, ground, Action.ERASE)
+                yield Finding(targets.Kind.DOCUMENT, trace.id, ground, targets.Action.ERASE)
             return
         self.documents[trace.id] = trace.document
         try:
@@ -248,21 +239,21 @@ class _Verdicts:
         else:
             yield from () if found is None else (found,)
 
-    def _ground_of_other(self, trace: Trace) -> Ground | None:
+    def _ground_of_other(self, trace: Trace) -> targets.Ground | None:
         """The ground to remove an item that is neither record nor topic."""
-        is_of_scope = self.target.kind is TargetKind.SCOPE and self.target.scope in (
+        is_of_scope = self.target.kind is targets.TargetKind.SCOPE and self.target.scope in (
             trace.scope,
             *trace.scopes,
         )
         if is_of_scope:
-            return Ground.IS_OF
+            return targets.Ground.IS_OF
         if trace.place is not None and may_write_all([trace.place.scope], self.principal):
             return self.target.ground_of_place(trace.place)
         if self.target.is_mentioned_in(trace.text) and may_write_all(trace.scopes, self.principal):
-            return Ground.IS_ABOUT
+            return targets.Ground.IS_ABOUT
         condemned = [self._is_condemned(name) for name in trace.names]
-        enough = all if trace.kind is Kind.HEAD else any
-        return Ground.RESTS_ON if condemned and enough(condemned) else None
+        enough = all if trace.kind is targets.Kind.HEAD else any
+        return targets.Ground.RESTS_ON if condemned and enough(condemned) else None
 
     def _is_condemned(self, name: str) -> bool:
         held = self.records.get(name)
@@ -275,22 +266,24 @@ class _Verdicts:
         if was_erased_by(topic, self.job):
             return True
         ground = self.target.ground_of_topic(topic)
-        return may_write(topic, self.principal) and ground not in (None, Ground.MENTIONS)
+        return may_write(topic, self.principal) and ground not in (None, targets.Ground.MENTIONS)
 
-    def _ground_in_evidence(self, held: AnyRecord) -> Ground | None:
+    def _ground_in_evidence(self, held: AnyRecord) -> targets.Ground | None:
         """RESTS_ON for a record with no grounds but erased records."""
         if not isinstance(held, StoredRecord):
             return None
         gone = self._erased_evidence(held.record)
-        if held.tombstone is not None and is_learned(held.record) and gone:
-            return Ground.RESTS_ON  # a deleted skill is not learned again, and could be restored
+        if held.tombstone is not None and evidence.is_learned(held.record) and gone:
+            return (
+                targets.Ground.RESTS_ON
+            )  # a deleted skill is not learned again, and could be restored
         rests_on = self._rests_on(held.record, gone)
-        return Ground.RESTS_ON if rests_on else None
+        return targets.Ground.RESTS_ON if rests_on else None
 
     def _rests_on(self, record: MemoryRecord, gone: frozenset[str]) -> bool:
         """Whether nothing supports the record without the evidence that is gone."""
-        is_relearned = is_learned(record) and bool(gone)
-        if not is_relearned and not is_without_ground(record, gone):
+        is_relearned = evidence.is_learned(record) and bool(gone)
+        if not is_relearned and not evidence.is_without_ground(record, gone):
             return False
         key = (record.id, gone)
         if key not in self.stated:

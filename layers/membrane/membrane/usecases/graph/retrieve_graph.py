@@ -7,17 +7,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from membrane.domain.access.trust import Gate
+from membrane.domain.graph import requests
 from membrane.domain.graph.links import UNKNOWN_SCORE, Predicates, weight_of, worth
-from membrane.domain.graph.requests import (
-    MAX_EDGES,
-    MAX_HOPS,
-    MAX_NODES,
-    MAX_ROOTS,
-    USUAL_EDGES,
-    USUAL_NODES,
-    USUAL_ROOTS,
-    RetrieveGraph,
-)
 from membrane.domain.language.fields import record_named
 from membrane.domain.language.json_text import Body
 from membrane.domain.language.timestamps import NOT_GIVEN, epoch_seconds
@@ -59,7 +50,7 @@ MARGIN = 5
 """Records that a hop reads beyond the nodes missing on the page: some have ended or faded."""
 
 
-def retrieve_graph(request: RetrieveGraph, call: Call, world: World) -> "replies.Graph":
+def retrieve_graph(request: requests.RetrieveGraph, call: Call, world: World) -> "replies.Graph":
     """The page of the graph within the trust of the request.
 
     The graph is made again for every page, as of the instant of the first page. Raises
@@ -82,7 +73,7 @@ def retrieve_graph(request: RetrieveGraph, call: Call, world: World) -> "replies
     return body
 
 
-def _inquiry_of_roots(request: RetrieveGraph, call: Call, world: World) -> Inquiry:
+def _inquiry_of_roots(request: requests.RetrieveGraph, call: Call, world: World) -> Inquiry:
     """The `limit` is the number of roots; raises InvalidArgument as `scopes_of`."""
     gate = Gate.of(call.principal.trust, request.trust)
     filters = Filters(tags=request.tags)
@@ -92,33 +83,33 @@ def _inquiry_of_roots(request: RetrieveGraph, call: Call, world: World) -> Inqui
         types=filters.types_within(request.memory_types),
         filters=filters,
         binding=binding_of(request, call),
-        limit=min(request.root_limit or USUAL_ROOTS, MAX_ROOTS),
+        limit=min(request.root_limit or requests.USUAL_ROOTS, requests.MAX_ROOTS),
         min_salience=request.min_salience,
         task=request.task_descriptor.strip(),
         min_score=world.score_floor if request.min_score is None else request.min_score,
     )
 
 
-def _inquiry_of_nodes(roots: Inquiry, request: RetrieveGraph) -> Inquiry:
+def _inquiry_of_nodes(roots: Inquiry, request: requests.RetrieveGraph) -> Inquiry:
     """For the nodes added by the expansion; `limit` is the number of nodes on the page."""
-    filters, limit = Filters(), request.node_limit or USUAL_NODES
+    filters, limit = Filters(), request.node_limit or requests.USUAL_NODES
     types = filters.types_within(request.node_types)
     return replace(roots, types=types, filters=filters, limit=limit)
 
 
 def _page(
-    request: RetrieveGraph, roots: Roots, progress: Progress, further: Judge, world: World
+    request: requests.RetrieveGraph, roots: Roots, progress: Progress, further: Judge, world: World
 ) -> "replies.Graph":
     """The nodes absent from earlier pages, and the edges of the nodes.
 
     The next page reads further, by the nodes of this page or with a greater reach. An empty page
     that read all within the greatest reach is the last.
     """
-    hops, predicates = min(request.max_hops, MAX_HOPS), Predicates(request.predicates)
+    hops, predicates = min(request.max_hops, requests.MAX_HOPS), Predicates(request.predicates)
     found = _found_nodes(roots, predicates, progress, further, world, hops=hops)
     given = frozenset(progress.given)
     waiting = [each for each in found.nodes if mark_of(each.id) not in given]
-    limit = min(further.inquiry.limit, MAX_NODES - len(progress.given))
+    limit = min(further.inquiry.limit, requests.MAX_NODES - len(progress.given))
     shown = _shown_nodes(waiting, Page(limit, further))
     marks = progress.given + marks_of(shown)
     reach = min(progress.reach + found.is_cut, MAX_REACH)
@@ -128,10 +119,12 @@ def _page(
     edges = _edges_among(found.nodes, before, shown.keys(), predicates) if hops > 0 else iter(())
     body: replies.Graph = {
         "nodes": [*shown.values()],
-        "edges": _within_room(edges, min(request.edge_limit or USUAL_EDGES, MAX_EDGES)),
+        "edges": _within_room(
+            edges, min(request.edge_limit or requests.USUAL_EDGES, requests.MAX_EDGES)
+        ),
         "root_ids": [each for each, node in shown.items() if node["root"]],
     }
-    if has_further and len(marks) < MAX_NODES:
+    if has_further and len(marks) < requests.MAX_NODES:
         following = Progress(progress.at_s, marks, None, reach=reach)
         body["next_cursor"] = following.cursor(further.inquiry.binding, world.cursor_key())
     return body

@@ -5,12 +5,7 @@ from dataclasses import dataclass
 from itertools import chain, islice, product
 
 from membrane.domain.access.trust import View
-from membrane.domain.entities.known_names import (
-    known_spans,
-    known_terms,
-    names_by_word,
-    words_to_look_up,
-)
+from membrane.domain.entities import known_names
 from membrane.domain.language.names import term_of
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.payloads import EntityPayload
@@ -42,7 +37,7 @@ def bearers_in_task(inquiry: Inquiry, world: World) -> Bearers:
     With many scopes fewer words are looked up; the search may still find the remaining names.
     """
     scopes = inquiry.scopes
-    words = words_to_look_up(inquiry.task, MAX_PLACES // max(1, len(scopes)))
+    words = known_names.words_to_look_up(inquiry.task, MAX_PLACES // max(1, len(scopes)))
     if MemoryType.ENTITY not in inquiry.types or not words:
         return {}
     places = [NamePlace(scope, word) for word, scope in product(words, scopes)]
@@ -53,8 +48,8 @@ def bearers_in_task(inquiry: Inquiry, world: World) -> Bearers:
         for level, bucket in levels.items()
         if inquiry.gate.view(place.scope, level) is View.FULL
     ]
-    known = names_by_word(dict(chain.from_iterable(each.items() for each in visible)))
-    terms = frozenset(known_terms(inquiry.task, known))
+    known = known_names.names_by_word(dict(chain.from_iterable(each.items() for each in visible)))
+    terms = frozenset(known_names.known_terms(inquiry.task, known))
     pairs = {pair for each in visible for pair in each.items() if pair[0] in terms}
     bearers: dict[str, list[str]] = {}
     for term, entity_id in sorted(pairs, key=lambda pair: (-len(pair[0]), pair))[:MAX_NAMED]:
@@ -72,8 +67,10 @@ def candidates_named(bearers: Bearers, scores: ByScore | None, judge: Judge) -> 
     known = with_successors(ids, lambda several: _living_in_view(several, judge))
     meant = {term: _meant_by(term, ids, known, judge) for term, ids in bearers.items()}
     task = judge.inquiry.task
-    names = names_by_word({term: several[0].id for term, several in meant.items() if several})
-    places = known_spans(task, names)
+    names = known_names.names_by_word(
+        {term: several[0].id for term, several in meant.items() if several}
+    )
+    places = known_names.known_spans(task, names)
     named = dict.fromkeys(term_of(task[each.start : each.end]) for each in places)
     by_id = {each.id: each for term in named for each in meant[term]}
     found = [] if scores is None else named_entities(scores.question, scores.entries)

@@ -18,15 +18,7 @@ from membrane.domain.records.sizes import most_bytes
 from membrane.domain.records.standing import given_timestamp, thread_key
 from membrane.domain.records.stored import StoredRecord
 from membrane.table.items import IdTaken, LostRace
-from membrane.usecases.machinery.calls import (
-    Attempts,
-    Call,
-    Gone,
-    ReplyBody,
-    Result,
-    Written,
-    until_won,
-)
+from membrane.usecases.machinery import calls
 from membrane.usecases.machinery.visibility import require_visible
 from membrane.usecases.ports.records import Turns
 from membrane.usecases.ports.world import World
@@ -40,7 +32,7 @@ TICK = timedelta(microseconds=1)
 """The time between the creation instants of messages in a request, which must differ."""
 
 
-def ingest_messages(request: IngestMessages, call: Call, world: World) -> ReplyBody:
+def ingest_messages(request: IngestMessages, call: calls.Call, world: World) -> calls.ReplyBody:
     """Write the messages, or find the messages that an earlier call under the same key wrote.
 
     Raises InvalidArgument; PermissionDenied; AlreadyExists for a key reused with a different
@@ -51,9 +43,9 @@ def ingest_messages(request: IngestMessages, call: Call, world: World) -> ReplyB
     scope = call.principal.scope_for_writing(request.scope)
     accepted = _accept_messages(request, call, world)
     call.principal.require_write(scope, accepted[0].policy_result.sensitivity)
-    key, attempts = thread_key(scope, request.thread), Attempts()
+    key, attempts = thread_key(scope, request.thread), calls.Attempts()
 
-    def attempt() -> ReplyBody:
+    def attempt() -> calls.ReplyBody:
         first = world.records.next_turn(key)
         new: list[StoredRecord] = []
         values: dict[LargeValue, bytes] = {}
@@ -71,14 +63,14 @@ def ingest_messages(request: IngestMessages, call: Call, world: World) -> ReplyB
         except IdTaken:
             ids = [each.making.record_id for each in accepted]
             return _earlier_reply(ids, request, attempts, call, world)
-        written = [Written(each.with_newest_entries(), each.version) for each in new]
+        written = [calls.Written(each.with_newest_entries(), each.version) for each in new]
         return _reply(request, first, written)._replace(values=values)
 
-    return until_won(attempt, world)
+    return calls.until_won(attempt, world)
 
 
 def _accept_messages(
-    request: IngestMessages, call: Call, world: World
+    request: IngestMessages, call: calls.Call, world: World
 ) -> Sequence[AcceptedMessage]:
     """The checked messages with record ids; the default time of a message is the creation time."""
     now, lifecycle = world.now(), request.lifecycle
@@ -108,8 +100,12 @@ def _require_returnable(new: Sequence[StoredRecord]) -> None:
 
 
 def _earlier_reply(
-    ids: Sequence[str], request: IngestMessages, attempts: Attempts, call: Call, world: World
-) -> ReplyBody:
+    ids: Sequence[str],
+    request: IngestMessages,
+    attempts: calls.Attempts,
+    call: calls.Call,
+    world: World,
+) -> calls.ReplyBody:
     """The reply for written messages: by this call after a lost reply, or by an earlier call.
 
     The turns are null if only tombstones are left. Raises AlreadyExists for a different request,
@@ -136,18 +132,23 @@ def _earlier_reply(
     return _reply(request, first, results)._replace(replayed=not is_own)
 
 
-def _reply(request: IngestMessages, first: int | None, results: Sequence[Result]) -> ReplyBody:
+def _reply(
+    request: IngestMessages, first: int | None, results: Sequence[calls.Result]
+) -> calls.ReplyBody:
     body: MessagesReply = {
         "thread_id": request.thread,
         "first_turn": first,
         "next_turn": None if first is None else first + len(results),
         "records": [
-            each.as_json() if isinstance(each, Gone) else as_json(each.record) for each in results
+            each.as_json() if isinstance(each, calls.Gone) else as_json(each.record)
+            for each in results
         ],
         "consistency_tokens": [
-            token_of(each.record.id, each.version) for each in results if isinstance(each, Written)
+            token_of(each.record.id, each.version)
+            for each in results
+            if isinstance(each, calls.Written)
         ],
     }
     if skipped := len(request.messages) - len(request.kept_messages):
         body["skipped"] = skipped
-    return ReplyBody(body)
+    return calls.ReplyBody(body)

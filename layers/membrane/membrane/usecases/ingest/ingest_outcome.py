@@ -12,13 +12,7 @@ from membrane.domain.language.errors import FailedPrecondition, InvalidArgument,
 from membrane.domain.language.fields import RECORD_ID
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.language.vocabulary import Permission
-from membrane.domain.lifecycle.credit import (
-    MOST_BY_RECEIPT,
-    Award,
-    amount_of,
-    credited_version,
-    shares_of,
-)
+from membrane.domain.lifecycle import credit
 from membrane.domain.records.evidence import DERIVED_COMPETENCE
 from membrane.domain.records.learning_mark import Stage, is_step
 from membrane.domain.records.payloads import EpisodicPayload
@@ -47,7 +41,7 @@ def credit_for(
     and, without a receipt, for a record that is missing or hidden; InvalidArgument for a named
     record that the receipt does not show as handed out.
     """
-    amount = amount_of(require_present(outcome.outcome_status))
+    amount = credit.amount_of(require_present(outcome.outcome_status))
     scores, spending = dict.fromkeys(outcome.used_ids, 1.0), None
     if outcome.receipt_id:
         receipt = _own_receipt(outcome.receipt_id, call, world)
@@ -56,11 +50,11 @@ def credit_for(
             if record_id not in scores:
                 raise InvalidArgument(NOT_HANDED_OUT).at(f"used_ids.{position}")
         spent = world.records.spent_of(receipt.id)
-        amount = round(min(amount, MOST_BY_RECEIPT - spent), DIGITS)
+        amount = round(min(amount, credit.MOST_BY_RECEIPT - spent), DIGITS)
         if amount < SMALLEST or not scores:
             return [], None
         spending = Spending(receipt.id, spent, round(spent + amount, DIGITS))
-    shares = shares_of(scores, outcome.used_ids)
+    shares = credit.shares_of(scores, outcome.used_ids)
     held = world.records.load_each([each for each in shares if RECORD_ID.fullmatch(each)])
     if spending is None:
         for record_id in outcome.used_ids:
@@ -107,7 +101,7 @@ def _version_with_credit(
         words.append(f"receipt {outcome.receipt_id}")
     why = Why(principal.actor_id, ", ".join(words))
     making = call.making(held.id, world.now(), world)
-    after = credited_version(held, Award(ledger, amount, status), why, making)
+    after = credit.credited_version(held, credit.Award(ledger, amount, status), why, making)
     with suppress(TooLarge):
         if after is not None:
             require_still_returnable(held.record, after.record)

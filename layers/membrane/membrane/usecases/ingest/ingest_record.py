@@ -8,12 +8,7 @@ from membrane.domain.language.values import references_in
 from membrane.domain.language.vocabulary import Permission
 from membrane.usecases.machinery.calls import Call, Result, until_won
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.resolve_references import (
-    id_of,
-    prepare_record,
-    receipt_of,
-    targets_of,
-)
+from membrane.usecases.records import resolve_references
 from membrane.usecases.records.write import create, earlier
 from membrane.usecases.revision.claimed_names import claim_names
 from membrane.usecases.revision.heads import claim_head
@@ -27,7 +22,7 @@ def ingest_record(request: IngestRecord, call: Call, world: World) -> Result:
     with an active fact; the errors of `resolve_references`.
     """
     given = request.record
-    record_id = id_of(given, call, world)
+    record_id = resolve_references.id_of(given, call, world)
     scope = call.principal.scope_for_writing(given.scope)
     call.principal.require_write(scope, given.sensitivity)
     require_revise_for(call.principal, privileged_fields(given))
@@ -37,12 +32,12 @@ def ingest_record(request: IngestRecord, call: Call, world: World) -> Result:
     done = earlier(record_id, call, world) if references_in(given.payload) else None
     if done is not None:
         return done
-    record, uploads = prepare_record(given, scope, making, call, world)
-    receipt = receipt_of(given, call, world)
+    record, uploads = resolve_references.prepare_record(given, scope, making, call, world)
+    receipt = resolve_references.receipt_of(given, call, world)
 
     def attempt() -> Result:
         try:
-            targets = targets_of(given.relations, call, world)
+            targets = resolve_references.targets_of(given.relations, call, world)
             heads = claim_head(record, call.principal, world, values=uploads.values)
         except (NotFound, FailedPrecondition):
             done = earlier(record.id, call, world)

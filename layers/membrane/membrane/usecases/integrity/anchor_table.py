@@ -16,19 +16,7 @@ from enum import StrEnum
 from itertools import islice
 from typing import NamedTuple
 
-from membrane.domain.integrity.anchors import (
-    NEWEST,
-    SHARDS,
-    SignedAnchor,
-    anchor_after,
-    portion_name,
-    roots_name,
-    shard_name,
-    shard_of,
-    shard_root,
-    signed_name,
-    sorted_shard,
-)
+from membrane.domain.integrity import anchors
 from membrane.domain.integrity.leaves import WIDTH, Leaf, leaf_of_record
 from membrane.domain.language.errors import Aborted, FailedPrecondition
 from membrane.domain.language.json_text import JsonObject, canonical_json, compact_json
@@ -158,7 +146,7 @@ def _keep(progress: AnchorProgress, before: Checkpoint | None, world: World) -> 
         raise Aborted(OTHERS) from error
 
 
-def _newest(world: World) -> SignedAnchor | None:
+def _newest(world: World) -> anchors.SignedAnchor | None:
     """The newest anchor of table and bucket with a valid signature."""
     in_table = [each.signed for each in world.integrity.newest_anchors(KEPT)]
     found = {each for each in in_table if each is not None}
@@ -167,7 +155,7 @@ def _newest(world: World) -> SignedAnchor | None:
     return next((each for each in newest_first if is_signed(each, world)), None)
 
 
-def _goes_on(progress: AnchorProgress, newest: SignedAnchor | None, now: str) -> bool:
+def _goes_on(progress: AnchorProgress, newest: anchors.SignedAnchor | None, now: str) -> bool:
     """Whether the progress leads to the next anchor, or ended in this second."""
     if progress.is_done:
         return progress.instant == now
@@ -191,7 +179,7 @@ def _after_portion(
         if after is None or len(leaves) >= PORTION or is_out_of_time():
             break
     content = b"".join(leaf.pack() for leaf in leaves)
-    portion = Portion(portion_name(world.new_id()), hashlib.sha256(content).hexdigest())
+    portion = Portion(anchors.portion_name(world.new_id()), hashlib.sha256(content).hexdigest())
     world.blobs.write(portion.name, content)
     stage = Stage.SIGNING if after is None else Stage.WALKING
     portions = (*progress.portions, portion)
@@ -214,7 +202,7 @@ def _leaf_of(held: AnyRecord) -> Leaf | None:
 
 
 def _after_signing(
-    progress: AnchorProgress, newest: SignedAnchor | None, world: World
+    progress: AnchorProgress, newest: anchors.SignedAnchor | None, world: World
 ) -> AnchorProgress:
     """The progress after the anchor; a fresh progress if a portion is lost.
 
@@ -236,27 +224,29 @@ def _after_signing(
     return replace(progress, stage=Stage.DONE, leaves=signed.anchor.leaves)
 
 
-def _sign(progress: AnchorProgress, newest: SignedAnchor | None, world: World) -> SignedAnchor:
+def _sign(
+    progress: AnchorProgress, newest: anchors.SignedAnchor | None, world: World
+) -> anchors.SignedAnchor:
     leaves, roots = 0, list[bytes]()
     for shard, packed in _sorted_shards(progress, world):
         if packed:
-            world.blobs.write(shard_name(progress.instant, shard), packed)
+            world.blobs.write(anchors.shard_name(progress.instant, shard), packed)
         leaves += len(packed) // WIDTH
-        roots.append(shard_root(packed))
-    world.blobs.write(roots_name(progress.instant), b"".join(roots))
+        roots.append(anchors.shard_root(packed))
+    world.blobs.write(anchors.roots_name(progress.instant), b"".join(roots))
     previous = None if newest is None else newest.anchor
-    anchor = anchor_after(previous, progress.instant, leaves, roots)
-    signed = SignedAnchor(anchor, world.signer.sign(anchor.content))
+    anchor = anchors.anchor_after(previous, progress.instant, leaves, roots)
+    signed = anchors.SignedAnchor(anchor, world.signer.sign(anchor.content))
     stored = compact_json(signed.as_json()).encode()
-    world.blobs.write(signed_name(anchor.instant), stored)
-    world.blobs.write(NEWEST, stored)
+    world.blobs.write(anchors.signed_name(anchor.instant), stored)
+    world.blobs.write(anchors.NEWEST, stored)
     return signed
 
 
 def _sorted_shards(progress: AnchorProgress, world: World) -> Iterator[tuple[int, bytes]]:
     """Every shard with its sorted leaves, from GROUPS reads of all portions."""
-    size = SHARDS // GROUPS
-    for first in range(0, SHARDS, size):
+    size = anchors.SHARDS // GROUPS
+    for first in range(0, anchors.SHARDS, size):
         by_shard: dict[int, list[bytes]] = {shard: [] for shard in range(first, first + size)}
         for portion in progress.portions:
             packed = world.blobs.get(portion.name)
@@ -264,10 +254,10 @@ def _sorted_shards(progress: AnchorProgress, world: World) -> Iterator[tuple[int
                 raise _PortionLostError
             for start in range(0, len(packed), WIDTH):
                 leaf = packed[start : start + WIDTH]
-                if first <= shard_of(leaf) < first + size:
-                    by_shard[shard_of(leaf)].append(leaf)
+                if first <= anchors.shard_of(leaf) < first + size:
+                    by_shard[anchors.shard_of(leaf)].append(leaf)
         for shard, leaves in by_shard.items():
-            yield shard, sorted_shard(leaves)
+            yield shard, anchors.sorted_shard(leaves)
 
 
 def _remove_oldest_leaves(world: World) -> None:
@@ -276,7 +266,7 @@ def _remove_oldest_leaves(world: World) -> None:
     in_bucket = islice(anchors_in_bucket(world), KEPT + OVERDUE)
     found.update(each.anchor.instant for each in in_bucket)
     for instant in sorted(found, reverse=True)[KEPT : KEPT + OVERDUE]:
-        if world.blobs.get(roots_name(instant)) is not None:
-            for shard in range(SHARDS):
-                world.blobs.remove(shard_name(instant, shard))
-            world.blobs.remove(roots_name(instant))
+        if world.blobs.get(anchors.roots_name(instant)) is not None:
+            for shard in range(anchors.SHARDS):
+                world.blobs.remove(anchors.shard_name(instant, shard))
+            world.blobs.remove(anchors.roots_name(instant))

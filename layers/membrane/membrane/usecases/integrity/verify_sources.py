@@ -5,27 +5,11 @@ from contextlib import suppress
 from functools import cache, partial
 from itertools import chain
 
+from membrane.domain.documents import model
 from membrane.domain.documents.items import Chunk
 from membrane.domain.documents.leaves import has_ended, leaf_of_part, place_of_list
-from membrane.domain.documents.model import (
-    Document,
-    DocumentAction,
-    Ending,
-    Versions,
-    first_broken,
-)
+from membrane.domain.integrity import leaves
 from membrane.domain.integrity.findings import Finding, FindingKind, departure_from
-from membrane.domain.integrity.leaves import (
-    NEVER_S,
-    UNKEPT,
-    Leaf,
-    LeafKind,
-    content_digest,
-    head_digest,
-    leaf_of_record,
-    place_of,
-    unpack_leaves,
-)
 from membrane.domain.language.timestamps import epoch_seconds, seconds_of
 from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import AuditAction
@@ -71,11 +55,11 @@ def verify_record(
 
     def head_at(position: int) -> bytes | None:
         trail = held.trail
-        return head_digest(trail[position].hash) if position < len(trail) else None
+        return leaves.head_digest(trail[position].hash) if position < len(trail) else None
 
     def content_at(entries: int) -> bytes:
         try:
-            return content_digest(held, entries)
+            return leaves.content_digest(held, entries)
         except ValueError:
             return _IMPOSSIBLE
 
@@ -83,12 +67,12 @@ def verify_record(
         return any(entry.action in ENDINGS for entry in held.trail[entries:])
 
     try:
-        present = leaf_of_record(held)
+        present = leaves.leaf_of_record(held)
     except ValueError as error:
         yield _unreadable(held.id, error)
         return
 
-    def departs(leaf: Leaf) -> FindingKind | None:
+    def departs(leaf: leaves.Leaf) -> FindingKind | None:
         return departure_from(leaf, present, head_at, content_at, has_end_after)
 
     yield from _departure(held.id, present, departs, anchors, world)
@@ -104,7 +88,7 @@ def verify_topics(
     findings = [_unreadable(each, error) for each, error in damaged.items()]
     for topic in found.values():
         findings += _verify_topic(topic, anchors, world)
-    return findings, [place_of(LeafKind.TOPIC, each) for each in (*found, *damaged)]
+    return findings, [leaves.place_of(leaves.LeafKind.TOPIC, each) for each in (*found, *damaged)]
 
 
 def _verify_topic(
@@ -116,7 +100,7 @@ def _verify_topic(
         yield Finding(FindingKind.BROKEN_CHAIN, topic.id, f"event {broken}")
 
     def head_at(position: int) -> bytes | None:
-        return head_digest(trail[position].hash) if position < len(trail) else None
+        return leaves.head_digest(trail[position].hash) if position < len(trail) else None
 
     present = leaf_of_topic(topic)
     # a topic's leaf has no content of earlier events, and no event ends a topic
@@ -125,7 +109,7 @@ def _verify_topic(
 
 
 def verify_documents(
-    parts: Sequence[tuple[str, Document | Chunk | Ending]],
+    parts: Sequence[tuple[str, model.Document | Chunk | model.Ending]],
     anchors: Sequence[AnchoredLeaves],
     world: World,
 ) -> tuple[list[Finding], list[bytes]]:
@@ -133,17 +117,17 @@ def verify_documents(
     findings: list[Finding] = []
     places: list[bytes] = []
     for place_id, part in parts:
-        own, place = _id_of(place_id), place_of(LeafKind.DOCUMENT, place_id)
+        own, place = _id_of(place_id), leaves.place_of(leaves.LeafKind.DOCUMENT, place_id)
         try:
             match part:
-                case Document():
+                case model.Document():
                     places += [place, *([place_of_list(place_id)] if part.is_deleted else [])]
                     findings += _verify_unchanged(part, anchors, world)
                 case Chunk():
                     present = leaf_of_part(place_id, part)
                     places.append(present.place)
                     findings += _verify_chunk(own, part.start, present, anchors, world)
-                case Ending():
+                case model.Ending():
                     newest = next(_leaves_of(place, anchors, world), None)
                     if newest and has_ended(newest[0], part, epoch_seconds(world.now())):
                         places.append(place)
@@ -153,14 +137,14 @@ def verify_documents(
 
 
 def _verify_chunk(
-    own: str, start: int, present: Leaf, anchors: Sequence[AnchoredLeaves], world: World
+    own: str, start: int, present: leaves.Leaf, anchors: Sequence[AnchoredLeaves], world: World
 ) -> Iterator[Finding]:
     departs = partial(_without_content, present, lambda _: present.head)
     yield from _departure(own, present, departs, anchors, world, f", items from {start}")
 
 
 def _verify_unchanged(
-    document: Document, anchors: Sequence[AnchoredLeaves], world: World
+    document: model.Document, anchors: Sequence[AnchoredLeaves], world: World
 ) -> list[Finding]:
     """The findings of a document; once more after a writer has changed the document meanwhile."""
     found: list[Finding] = []
@@ -176,20 +160,20 @@ def _verify_unchanged(
 
 
 def _verify_document(
-    document: Document, anchors: Sequence[AnchoredLeaves], world: World
+    document: model.Document, anchors: Sequence[AnchoredLeaves], world: World
 ) -> Iterator[Finding]:
     place, own = document.place, _id_of(document.place.id)
     where = f", {'/'.join((*place.namespace, place.key))} in scope {place.scope or '-'}"
     now_s, kept_s = epoch_seconds(world.now()), world.retention.tombstone.total_seconds()
     heads: dict[int, bytes] = {}
     broken, is_erased = None, False
-    later: Versions = ()
+    later: model.Versions = ()
     former = world.documents.former(document, document.versions[0].entry.version)
     for versions in chain([document.versions], former):
-        broken = first_broken(place, (*versions, *later[:1])) or broken
+        broken = model.first_broken(place, (*versions, *later[:1])) or broken
         for entry, value in reversed(versions):
-            heads[entry.version] = head_digest(entry.hash)
-            is_erased = is_erased or entry.action is DocumentAction.ERASE
+            heads[entry.version] = leaves.head_digest(entry.hash)
+            is_erased = is_erased or entry.action is model.DocumentAction.ERASE
             if not (entry.salt or is_erased):
                 broken = entry.version
             if isinstance(value, LargeValue) and not is_intact(value, world):
@@ -203,14 +187,14 @@ def _verify_document(
         yield Finding(FindingKind.BROKEN_CHAIN, own, f"version {broken}{where}")
     present = leaf_of_part(place.id, document)
 
-    def departs(leaf: Leaf) -> FindingKind | None:
+    def departs(leaf: leaves.Leaf) -> FindingKind | None:
         expired = leaf.head if leaf.entries < min(heads) else None
         kind = _without_content(present, lambda at: heads.get(at + 1, expired), leaf)
         has_earlier_end = kind and any(has_ended(leaf, each, now_s) for each in earlier_endings())
         return None if has_earlier_end else kind
 
     @cache
-    def earlier_endings() -> Sequence[Ending]:
+    def earlier_endings() -> Sequence[model.Ending]:
         endings = world.documents.endings(place.id)
         return [each for each in endings if each.born_s != document.born_s]
 
@@ -222,7 +206,7 @@ def _id_of(place_id: str) -> str:
 
 
 def _without_content(
-    present: Leaf, head_at: Callable[[int], bytes | None], leaf: Leaf
+    present: leaves.Leaf, head_at: Callable[[int], bytes | None], leaf: leaves.Leaf
 ) -> FindingKind | None:
     """How a topic, document or chunk departs: its leaf has no content that a history restores."""
     return departure_from(leaf, present, head_at, lambda _: leaf.content, lambda _: False)
@@ -230,8 +214,8 @@ def _without_content(
 
 def _departure(  # noqa: PLR0917 - of what, from what, over which ports
     source_id: str,
-    present: Leaf,
-    departs: Callable[[Leaf], FindingKind | None],
+    present: leaves.Leaf,
+    departs: Callable[[leaves.Leaf], FindingKind | None],
     anchors: Sequence[AnchoredLeaves],
     world: World,
     where: str = "",
@@ -246,7 +230,7 @@ def _departure(  # noqa: PLR0917 - of what, from what, over which ports
 
 def _leaves_of(
     place: bytes, anchors: Sequence[AnchoredLeaves], world: World
-) -> Iterator[tuple[Leaf, str]]:
+) -> Iterator[tuple[leaves.Leaf, str]]:
     """The place's leaves of the present life, with the instants of the anchors."""
     found = []
     for each in anchors:
@@ -260,7 +244,7 @@ def _leaves_of(
         yield leaf, instant
 
 
-def _is_over(leaf: Leaf, older: Sequence[tuple[Leaf, str]], world: World) -> bool:
+def _is_over(leaf: leaves.Leaf, older: Sequence[tuple[leaves.Leaf, str]], world: World) -> bool:
     """Whether the tombstone has expired, and was made no later than the expiry allows.
 
     A tombstone lasts for the shorter retention at least. So the expiry is forged if an older
@@ -268,18 +252,19 @@ def _is_over(leaf: Leaf, older: Sequence[tuple[Leaf, str]], world: World) -> boo
     forward with a new version alone, and the end of a chunk with a new revision.
     """
     now_s = epoch_seconds(world.now())
-    if leaf.content.startswith(UNKEPT):
+    if leaf.content.startswith(leaves.UNKEPT):
         same = [each for each, _ in older if each[:3] == leaf[:3]]
         return leaf.is_over(now_s) and all(each.is_over(leaf.expires_at_s) for each in same)
     retention = min(world.retention.tombstone, world.retention.episodic_tombstone)
     return leaf.is_over(now_s) and not any(
-        each.expires_at_s == NEVER_S and seconds_of(instant) + retention.total_seconds() > now_s
+        each.expires_at_s == leaves.NEVER_S
+        and seconds_of(instant) + retention.total_seconds() > now_s
         for each, instant in older
     )
 
 
 def place_of_record(record_id: str) -> bytes:
-    return place_of(LeafKind.RECORD, record_id)
+    return leaves.place_of(leaves.LeafKind.RECORD, record_id)
 
 
 def seen_part(place: bytes) -> bytes:
@@ -297,21 +282,21 @@ def find_gone(
     The newest leaf of a place decides. A leaf has no id: the finding has the digest.
     """
     for shard in shards:
-        unseen: dict[bytes, list[tuple[Leaf, str]]] = {}
+        unseen: dict[bytes, list[tuple[leaves.Leaf, str]]] = {}
         for each in anchors:
             for leaf in _readable_leaves(each, shard):
                 if seen_part(leaf.place) not in seen:
                     unseen.setdefault(leaf.place, []).append((leaf, each.anchor.instant))
         for place, [(newest, instant), *older] in unseen.items():
-            of_list = newest.content.removeprefix(UNKEPT)
+            of_list = newest.content.removeprefix(leaves.UNKEPT)
             if seen_part(of_list) not in seen and not _is_over(newest, older, world):
                 yield Finding(FindingKind.GONE, place.hex(), f"the anchor of {instant}")
 
 
-def _readable_leaves(anchored: AnchoredLeaves, shard: int) -> Iterator[Leaf]:
+def _readable_leaves(anchored: AnchoredLeaves, shard: int) -> Iterator[leaves.Leaf]:
     """The leaves of the shard; `verify_anchors` reports a shard that is damaged."""
     with suppress(LeavesChangedError):
-        yield from unpack_leaves(anchored.read_shard(shard))
+        yield from leaves.unpack_leaves(anchored.read_shard(shard))
 
 
 def _unreadable(source_id: str, error: Exception) -> Finding:

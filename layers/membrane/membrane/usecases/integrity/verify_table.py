@@ -6,23 +6,10 @@ from itertools import pairwise
 
 from membrane.domain.integrity.anchors import SHARDS, Anchor, SignedAnchor
 from membrane.domain.integrity.findings import Finding, FindingKind
+from membrane.usecases.integrity import verify_sources
 from membrane.usecases.integrity.anchor_table import KEPT, progress_of_anchor
 from membrane.usecases.integrity.verify_derived import verify_derived
-from membrane.usecases.integrity.verify_sources import (
-    find_gone,
-    load_records,
-    place_of_record,
-    seen_part,
-    verify_documents,
-    verify_record,
-    verify_topics,
-)
-from membrane.usecases.machinery.anchored_leaves import (
-    AnchoredLeaves,
-    LeavesChangedError,
-    anchors_in_bucket,
-    is_signed,
-)
+from membrane.usecases.machinery import anchored_leaves
 from membrane.usecases.machinery.calls import IsOutOfTime
 from membrane.usecases.ports.world import World
 
@@ -36,7 +23,7 @@ def verify_anchors(world: World) -> tuple[list[Finding], list[SignedAnchor]]:
     A genuine anchor has a valid signature, or is named by hash in the genuine anchor after.
     """
     in_table = _in_table(world)
-    in_bucket = {each.anchor.instant: each for each in anchors_in_bucket(world)}
+    in_bucket = {each.anchor.instant: each for each in anchored_leaves.anchors_in_bucket(world)}
     found = [*_lacking(in_table, in_bucket, world)]
     genuine = _genuine(in_table, in_bucket, world)
     forged = (in_table.keys() | in_bucket.keys()) - genuine.keys()
@@ -45,7 +32,7 @@ def verify_anchors(world: World) -> tuple[list[Finding], list[SignedAnchor]]:
     found += _breaks_in([each.anchor for each in ordered])
     newest_first = ordered[-KEPT:][::-1]
     for signed in newest_first:
-        damage = _damage_of_leaves(AnchoredLeaves(signed.anchor, world))
+        damage = _damage_of_leaves(anchored_leaves.AnchoredLeaves(signed.anchor, world))
         if not damage:
             continue
         newest = world.integrity.newest_anchors(KEPT)  # leaves of others may be gone by now
@@ -76,7 +63,9 @@ def _is_genuine(signed: SignedAnchor | None, named: tuple[str | None, str], worl
     """Whether the genuine anchor after names the anchor, or the signature holds."""
     if signed is None:
         return False
-    return (signed.anchor.instant, signed.anchor.hash) == named or is_signed(signed, world)
+    return (signed.anchor.instant, signed.anchor.hash) == named or anchored_leaves.is_signed(
+        signed, world
+    )
 
 
 def _lacking(in_table: Copies, in_bucket: Copies, world: World) -> Iterator[Finding]:
@@ -102,16 +91,16 @@ def _breaks_in(ordered: Sequence[Anchor]) -> Iterator[Finding]:
             yield Finding(FindingKind.ANCHOR_FORGED, after.instant, "the chain of anchors")
 
 
-def _damage_of_leaves(leaves: AnchoredLeaves) -> list[Finding]:
+def _damage_of_leaves(leaves: anchored_leaves.AnchoredLeaves) -> list[Finding]:
     try:
         leaves.roots()
-    except LeavesChangedError as error:
+    except anchored_leaves.LeavesChangedError as error:
         return [Finding(FindingKind.SHARDS_CHANGED, leaves.anchor.instant, str(error))]
     found = []
     for shard in range(SHARDS):
         try:
             leaves.read_shard(shard)
-        except LeavesChangedError as error:
+        except anchored_leaves.LeavesChangedError as error:
             found.append(Finding(FindingKind.SHARDS_CHANGED, leaves.anchor.instant, str(error)))
     return found
 
@@ -154,23 +143,25 @@ def verify_pages(
     findings: list[Finding] = []
     if after is None:
         findings, given = verify_anchors(world)
-    anchors = [AnchoredLeaves(each.anchor, world) for each in given]
+    anchors = [anchored_leaves.AnchoredLeaves(each.anchor, world) for each in given]
     seen: list[bytes] = []
     while True:
         page = world.integrity.sources(after)
         findings += [Finding(FindingKind.UNREADABLE, *each) for each in page.unreadable]
-        records, unreadable = load_records(page.record_ids, world)
+        records, unreadable = verify_sources.load_records(page.record_ids, world)
         findings += unreadable
         ids = [*(held.id for held in records), *(each.id for each in unreadable)]
-        seen += [seen_part(place_of_record(each)) for each in ids]
+        seen += [verify_sources.seen_part(verify_sources.place_of_record(each)) for each in ids]
         for held in records:
-            findings += verify_record(held, anchors, world)
+            findings += verify_sources.verify_record(held, anchors, world)
         findings += verify_derived(records, world, repair=repair)
-        found, places = verify_topics(page.topic_ids, anchors, world)
+        found, places = verify_sources.verify_topics(page.topic_ids, anchors, world)
         findings += found
-        of_documents, places_of_parts = verify_documents(page.of_documents, anchors, world)
+        of_documents, places_of_parts = verify_sources.verify_documents(
+            page.of_documents, anchors, world
+        )
         findings += of_documents
-        seen += map(seen_part, [*places, *places_of_parts])
+        seen += map(verify_sources.seen_part, [*places, *places_of_parts])
         after = page.next
         is_full = len(seen) >= MAX_SEEN or len(findings) >= MAX_FINDINGS
         if after is None or is_full or is_out_of_time():
@@ -185,10 +176,10 @@ def verify_gone(
     MAX_FINDINGS of them at most; and the number of those left out.
     """
     size = SHARDS // PARTS
-    anchors = [AnchoredLeaves(each.anchor, world) for each in given]
+    anchors = [anchored_leaves.AnchoredLeaves(each.anchor, world) for each in given]
     shards = range(part * size, (part + 1) * size)
     found, left_out = list[Finding](), 0
-    for each in find_gone(shards, seen, anchors, world):
+    for each in verify_sources.find_gone(shards, seen, anchors, world):
         if len(found) < MAX_FINDINGS:
             found.append(each)
         else:
