@@ -8,13 +8,7 @@ from membrane.domain.ingest.turns import thread_of
 from membrane.domain.language.errors import TooManyProfiles
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import OutcomeStatus
-from membrane.domain.learning.made_records import (
-    idle_step,
-    new_trace,
-    trace_of,
-    used_opening,
-    used_step,
-)
+from membrane.domain.learning import made_records
 from membrane.domain.records.learning_mark import UNMARKED, Stage
 from membrane.domain.records.payloads import TOOL_CALL, EpisodicPayload, TimelineEvent
 from membrane.domain.records.standing import event_key
@@ -23,13 +17,7 @@ from membrane.table.items import IdTaken, LostRace
 from membrane.usecases.learning.find_matches import CONSOLIDATE, making_for, result_alone
 from membrane.usecases.learning.learn_from_traces import learn_from_traces
 from membrane.usecases.learning.learning_run import Consolidated
-from membrane.usecases.machinery.calls import (
-    IsOutOfTime,
-    load_undamaged,
-    never,
-    side_by_side,
-    until_won,
-)
+from membrane.usecases.machinery import calls
 from membrane.usecases.ports.indexes import LEARNING_SHARDS, Waiting
 from membrane.usecases.ports.records import Change
 from membrane.usecases.ports.surroundings import FAULT
@@ -49,13 +37,15 @@ TRACES, SKILLS, PLANS = "TracesMade", "SkillsMade", "PlansMade"
 """The metrics of a run."""
 
 
-def consolidate_all(world: World, is_out_of_time: IsOutOfTime = never) -> Consolidated:
+def consolidate_all(world: World, is_out_of_time: calls.IsOutOfTime = calls.never) -> Consolidated:
     """Consolidate all threads without a step in the quiet time, and every waiting trace.
 
     A Query a shard if nothing waits. Raises the errors of the store; a
     thread or a group with a failure is reported and left for the next run.
     """
-    shards = side_by_side(lambda shard: [*world.learning.waiting(shard)], range(LEARNING_SHARDS))
+    shards = calls.side_by_side(
+        lambda shard: [*world.learning.waiting(shard)], range(LEARNING_SHARDS)
+    )
     waiting = [each for found in shards for each in found]
     steps = [each for each in waiting if each.stage is Stage.STEP]
     traces = [each.record_id for each in waiting if each.stage is Stage.TRACE]
@@ -65,7 +55,7 @@ def consolidate_all(world: World, is_out_of_time: IsOutOfTime = never) -> Consol
 def consolidate_scope(
     scope: str,
     world: World,
-    is_out_of_time: IsOutOfTime = never,
+    is_out_of_time: calls.IsOutOfTime = calls.never,
     *,
     quiet_s: float | None = None,
     is_complete: bool = True,
@@ -76,7 +66,7 @@ def consolidate_scope(
     Without `is_complete`, a trace without a match goes on waiting for a run over all evidence.
     Without `may_cross`, the traces take no part in skills across scopes, whatever the policy is.
     """
-    shards = side_by_side(
+    shards = calls.side_by_side(
         lambda shard: [*world.learning.steps_of_scope(scope, shard)], range(LEARNING_SHARDS)
     )
     steps = [each for found in shards for each in found]
@@ -88,7 +78,7 @@ def consolidate_scope(
 
 
 def consolidate_thread(
-    scope: str, thread_id: str, world: World, is_out_of_time: IsOutOfTime = never
+    scope: str, thread_id: str, world: World, is_out_of_time: calls.IsOutOfTime = calls.never
 ) -> Consolidated:
     """Make the trace of an ended thread, and count the trace in a known skill.
 
@@ -105,7 +95,7 @@ def _consolidate(
     threads: Sequence[Sequence[str]],
     trace_ids: Sequence[str],
     world: World,
-    is_out_of_time: IsOutOfTime,
+    is_out_of_time: calls.IsOutOfTime,
     *,
     founds: bool = True,
     is_complete: bool = True,
@@ -144,7 +134,7 @@ def _scopes_of(trace_ids: Sequence[str], world: World, done: Consolidated) -> di
     if not trace_ids:
         return {}
     records = world.records
-    held, damaged = load_undamaged(trace_ids, records.load_own)
+    held, damaged = calls.load_undamaged(trace_ids, records.load_own)
     for error in damaged.values():
         world.report(CONSOLIDATE, FAULT, error)
         done.failed.append(error)
@@ -152,7 +142,10 @@ def _scopes_of(trace_ids: Sequence[str], world: World, done: Consolidated) -> di
 
 
 def _made_traces(
-    threads: Sequence[Sequence[str]], world: World, is_out_of_time: IsOutOfTime, done: Consolidated
+    threads: Sequence[Sequence[str]],
+    world: World,
+    is_out_of_time: calls.IsOutOfTime,
+    done: Consolidated,
 ) -> Iterator[StoredRecord]:
     for thread in threads:
         for start in range(0, len(thread), MAX_STEPS):
@@ -188,12 +181,12 @@ def make_trace(step_ids: Sequence[str], world: World) -> StoredRecord | None:
     gone. Every step loses the mark in the transaction that writes the trace. Raises Aborted;
     ScopeFenced; the errors of the store.
     """
-    return until_won(lambda: _attempt(step_ids, world), world)
+    return calls.until_won(lambda: _attempt(step_ids, world), world)
 
 
 def _attempt(step_ids: Sequence[str], world: World) -> StoredRecord | None:
     records = world.records
-    found, damaged = load_undamaged(step_ids, records.load_each)
+    found, damaged = calls.load_undamaged(step_ids, records.load_each)
     for error in damaged.values():
         world.report(CONSOLIDATE, FAULT, error)
     held = [found.get(each) for each in step_ids]
@@ -202,7 +195,7 @@ def _attempt(step_ids: Sequence[str], world: World) -> StoredRecord | None:
         return _trace_of_used(held[0], world)
     if len(steps) < MIN_STEPS and _outcome_of(steps[-1]) is None:
         making = making_for(steps[0].id, world)
-        records.replace_all([(steps[0], idle_step(steps[0], making))])
+        records.replace_all([(steps[0], made_records.idle_step(steps[0], making))])
         return None
     opening = _opening_of(steps[0], world)
     trace = _trace_from(steps, opening, world)
@@ -219,11 +212,14 @@ def _write(
     opened = list[Change]()
     if opening is not None:
         making = making_for(opening.id, world)
-        opened.append((opening, used_opening(opening, trace.id, making)))
+        opened.append((opening, made_records.used_opening(opening, trace.id, making)))
 
     def create(fading: float) -> None:
         used = [
-            (step, used_step(step, trace.id, making_for(step.id, world), fading=fading))
+            (
+                step,
+                made_records.used_step(step, trace.id, making_for(step.id, world), fading=fading),
+            )
             for step in steps
         ]
         world.records.create(trace, changed=[*used, *opened])
@@ -239,9 +235,9 @@ def _trace_from(
 ) -> StoredRecord:
     making = making_for(id_within(steps[0].id, "trace"), world)
     records = [step.record for step in steps]
-    payload = trace_of(records, None if opening is None else _first_event(opening))
+    payload = made_records.trace_of(records, None if opening is None else _first_event(opening))
     message = None if opening is None else opening.record
-    return new_trace(
+    return made_records.new_trace(
         payload,
         records,
         message,

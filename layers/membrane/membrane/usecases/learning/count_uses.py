@@ -3,13 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from membrane.domain.learning.learned_records import (
-    evidence_in,
-    grown_version,
-    learned_trace,
-    new_plan_record,
-    planned_trace,
-)
+from membrane.domain.learning import learned_records
 from membrane.domain.learning.plans import later_plan, may_be_planned, updated_plan
 from membrane.domain.learning.recipes import MAX_COMPARED
 from membrane.domain.learning.skills import updated_skill
@@ -48,20 +42,23 @@ def later_plan_of(
     payload = skill.record.payload
     if not isinstance(payload, CompetencePayload) or skill.learning.is_across:
         return None
-    new = [*filter(None, map(evidence_in, uses))]
+    new = [*filter(None, map(learned_records.evidence_in, uses))]
     if not may_be_planned(payload, new):
         return None
     named = [each.ref for each in skill.record.provenance.sources]
     read = min(room, MAX_COMPARED, len(named))
     held = known.load(named[len(named) - read :]).values()
     counted = [each for each in held if each.tombstone is None and skill.id in skills_of(each)]
-    plan = later_plan(payload, [*filter(None, map(evidence_in, counted)), *new])
+    plan = later_plan(payload, [*filter(None, map(learned_records.evidence_in, counted)), *new])
     if plan is None:
         return None
     plan_id = plan_id_of(skill.id)
     making = making_for(plan_id, world)
-    record = new_plan_record(plan, [*counted, *uses], making)
-    linked = [(each, planned_trace(each, plan_id, making_for(each.id, world))) for each in counted]
+    record = learned_records.new_plan_record(plan, [*counted, *uses], making)
+    linked = [
+        (each, learned_records.planned_trace(each, plan_id, making_for(each.id, world)))
+        for each in counted
+    ]
     return LaterPlan(record, linked)
 
 
@@ -134,7 +131,7 @@ def _grown_versions(
         if isinstance(after, (CompetencePayload, PlanGraphPayload)):
             rates = (_rate(before), _rate(after))
             making = making_for(held.id, world)
-            grown = grown_version(held, after, uses, making, rates=rates)
+            grown = learned_records.grown_version(held, after, uses, making, rates=rates)
             changed.append((held, grown))
     return changed
 
@@ -143,7 +140,7 @@ def counted_versions(
     traces: Sequence[StoredRecord], skill_id: str, plan_id: str | None, world: World
 ) -> list[Change]:
     return [
-        (each, learned_trace(each, skill_id, plan_id, making_for(each.id, world)))
+        (each, learned_records.learned_trace(each, skill_id, plan_id, making_for(each.id, world)))
         for each in traces
     ]
 

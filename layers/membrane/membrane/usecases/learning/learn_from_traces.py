@@ -7,35 +7,16 @@ run leaves the rest of the traces waiting for the next run.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
+from membrane.domain.learning import learned_records
 from membrane.domain.learning.groups import groups_of
-from membrane.domain.learning.learned_records import (
-    new_plan_record,
-    new_skill_record,
-    scopes_of,
-    unmatched_trace,
-)
 from membrane.domain.learning.plans import new_plan
 from membrane.domain.learning.skills import new_skill
 from membrane.domain.records.learning_mark import Stage
 from membrane.domain.records.payloads import CompetencePayload
 from membrane.domain.records.stored import StoredRecord, id_within
 from membrane.table.items import IdTaken, LostRace
+from membrane.usecases.learning import find_matches, learning_run
 from membrane.usecases.learning.count_uses import count_uses, counted_versions, plan_id_of
-from membrane.usecases.learning.find_matches import (
-    Known,
-    is_in_use,
-    making_for,
-    result_alone,
-    skill_of,
-    skills_of,
-)
-from membrane.usecases.learning.learning_run import (
-    MAX_TOGETHER,
-    Consolidated,
-    Learning,
-    by_end,
-    evidence_of_trace,
-)
 from membrane.usecases.machinery.calls import IsOutOfTime, until_won
 from membrane.usecases.ports.world import World
 
@@ -50,19 +31,19 @@ def groups_to_found(unlearned: Mapping[str, StoredRecord]) -> Iterator[Sequence[
     several = [[level] for level in levels]
     for some in [*several, levels] if len(levels) > 1 else several:
         pool = [each for each in unlearned.values() if each.sensitivity in some]
-        for group in groups_of([evidence_of_trace(each) for each in pool]):
+        for group in groups_of([learning_run.evidence_of_trace(each) for each in pool]):
             if new_skill(group) is not None:
                 yield [each.record_id for each in group]
 
 
-def found_skill(trace_ids: Sequence[str], run: Learning) -> None:
+def found_skill(trace_ids: Sequence[str], run: learning_run.Learning) -> None:
     """Write a skill of like traces of a scope; nothing if concurrent writes leave too few."""
     unlearned = _traces_to_learn_from(trace_ids, run)
-    if len(scopes_of(unlearned)) == 1:
+    if len(learned_records.scopes_of(unlearned)) == 1:
         _found_skill_of(unlearned, run)
 
 
-def found_skill_across(trace_ids: Sequence[str], run: Learning) -> None:
+def found_skill_across(trace_ids: Sequence[str], run: learning_run.Learning) -> None:
     """Write an unscoped skill of like traces; nothing if a single party answers for the successes.
 
     A skill of the own scope, in use or dismissed by a caller, keeps a trace back: each trace was
@@ -70,24 +51,30 @@ def found_skill_across(trace_ids: Sequence[str], run: Learning) -> None:
     """
     unlearned = _traces_to_learn_from(trace_ids, run)
     open_traces = [each for each in unlearned if each.learning.lookups_across]
-    successes = [each for each in open_traces[:MAX_TOGETHER] if evidence_of_trace(each).is_success]
-    if len({evidence_of_trace(each).party for each in successes}) > 1:
+    successes = [
+        each
+        for each in open_traces[: learning_run.MAX_TOGETHER]
+        if learning_run.evidence_of_trace(each).is_success
+    ]
+    if len({learning_run.evidence_of_trace(each).party for each in successes}) > 1:
         _found_skill_of(open_traces, run)
 
 
-def _traces_to_learn_from(trace_ids: Sequence[str], run: Learning) -> list[StoredRecord]:
+def _traces_to_learn_from(
+    trace_ids: Sequence[str], run: learning_run.Learning
+) -> list[StoredRecord]:
     held = run.known.load(trace_ids).values()
-    return sorted(run.known.unlearned_among(held), key=by_end)
+    return sorted(run.known.unlearned_among(held), key=learning_run.by_end)
 
 
-def _found_skill_of(traces: Sequence[StoredRecord], run: Learning) -> None:
+def _found_skill_of(traces: Sequence[StoredRecord], run: learning_run.Learning) -> None:
     """Write the skill of the traces; nothing of too few successes.
 
     A transaction writes the skill, the plan, and MAX_TOGETHER of the traces, which wait no
     longer. Further traces are uses of the skill.
     """
-    group, further = traces[:MAX_TOGETHER], traces[MAX_TOGETHER:]
-    skill = new_skill([evidence_of_trace(each) for each in group])
+    group, further = traces[: learning_run.MAX_TOGETHER], traces[learning_run.MAX_TOGETHER :]
+    skill = new_skill([learning_run.evidence_of_trace(each) for each in group])
     if skill is None:
         return
     skill_id = _write_skill(skill, group, run)
@@ -99,16 +86,18 @@ def _found_skill_of(traces: Sequence[StoredRecord], run: Learning) -> None:
         run.left_over.pop(each, None)
 
 
-def _write_skill(skill: CompetencePayload, group: Sequence[StoredRecord], run: Learning) -> str:
+def _write_skill(
+    skill: CompetencePayload, group: Sequence[StoredRecord], run: learning_run.Learning
+) -> str:
     world = run.world
     group = run.state_facts(group)
     skill_id = _skill_id(group[0])
-    new = new_skill_record(skill, group, making_for(skill_id, world))
-    planned = new_plan([evidence_of_trace(each) for each in group])
+    new = learned_records.new_skill_record(skill, group, find_matches.making_for(skill_id, world))
+    planned = new_plan([learning_run.evidence_of_trace(each) for each in group])
     plans = list[StoredRecord]()
     if planned is not None:
-        making = making_for(plan_id_of(skill_id), world)
-        plans.append(new_plan_record(planned, group, making))
+        making = find_matches.making_for(plan_id_of(skill_id), world)
+        plans.append(learned_records.new_plan_record(planned, group, making))
     plan_id = plans[0].id if plans else None
     changed = counted_versions(group, skill_id, plan_id, world)
     try:
@@ -127,7 +116,7 @@ def _skill_id(first: StoredRecord) -> str:
 
     A trace whose earlier skills ended for lack of evidence founds another skill.
     """
-    return id_within(first.id, "skill", str(len(skills_of(first))))
+    return id_within(first.id, "skill", str(len(find_matches.skills_of(first))))
 
 
 MAX_AT_ONCE = 200
@@ -139,7 +128,7 @@ MAX_KEPT_BACK = 10
 
 def learn_from_traces(
     trace_ids: Sequence[str],
-    done: Consolidated,
+    done: learning_run.Consolidated,
     world: World,
     is_out_of_time: IsOutOfTime,
     *,
@@ -157,19 +146,21 @@ def learn_from_traces(
     scope. A group or a skill with a failure is reported and left waiting. Raises the errors of the
     store.
     """
-    known = Known(world) if across is None else Known(world, offered=across)
-    run = Learning(known, world, done, crosses_scopes=across is not None)
+    known = (
+        find_matches.Known(world) if across is None else find_matches.Known(world, offered=across)
+    )
+    run = learning_run.Learning(known, world, done, crosses_scopes=across is not None)
     for start in range(0, len(trace_ids), MAX_AT_ONCE):
         if is_out_of_time():
             break
         loaded = run.known.load(trace_ids[start : start + MAX_AT_ONCE]).values()
-        waiting = sorted((each for each in loaded if _waits(each)), key=by_end)
+        waiting = sorted((each for each in loaded if _waits(each)), key=learning_run.by_end)
         _learn_from(waiting, run, is_out_of_time, founds=founds, is_complete=is_complete)
 
 
 def _learn_from(
     waiting: Sequence[StoredRecord],
-    run: Learning,
+    run: learning_run.Learning,
     is_out_of_time: IsOutOfTime,
     *,
     founds: bool,
@@ -186,12 +177,12 @@ def _learn_from(
     for work in _works(waiting, run, founds=founds, is_complete=is_complete):
         if is_out_of_time():
             return
-        result_alone(partial(until_won, work, run.world), run.world, run.done.failed)
+        find_matches.result_alone(partial(until_won, work, run.world), run.world, run.done.failed)
     run.done.unmatched.extend(run.unlike)
 
 
 def _works(
-    waiting: Sequence[StoredRecord], run: Learning, *, founds: bool, is_complete: bool
+    waiting: Sequence[StoredRecord], run: learning_run.Learning, *, founds: bool, is_complete: bool
 ) -> Iterator[Callable[[], None]]:
     """The pieces of work in order; every piece needs the results of the pieces before."""
     for trace in waiting:
@@ -211,22 +202,24 @@ def _works(
             yield partial(_end_waiting, some, run)
 
 
-def _parts(trace_ids: Sequence[str], size: int = MAX_TOGETHER) -> Iterator[Sequence[str]]:
+def _parts(
+    trace_ids: Sequence[str], size: int = learning_run.MAX_TOGETHER
+) -> Iterator[Sequence[str]]:
     for start in range(0, len(trace_ids), size):
         yield trace_ids[start : start + size]
 
 
-def _place(trace: StoredRecord, run: Learning) -> None:
+def _place(trace: StoredRecord, run: learning_run.Learning) -> None:
     """Note the skill of the trace, or the unlearned candidates for likeness.
 
     A trace that is like a dismissed skill founds no further skill. A skill dismissed in the scope
     also keeps the trace out of skills across scopes.
     """
     candidates = run.known.candidates(trace)
-    skill = skill_of(trace, candidates)
+    skill = find_matches.skill_of(trace, candidates)
     if skill is None and run.crosses_scopes:
         skill = _place_across(trace, run)
-    if skill is not None and is_in_use(skill):
+    if skill is not None and find_matches.is_in_use(skill):
         run.uses.setdefault(skill.id, []).append(trace.id)
         return
     run.unlike.append(trace.id)
@@ -236,10 +229,10 @@ def _place(trace: StoredRecord, run: Learning) -> None:
         run.kept_back.add(trace.id)
 
 
-def _place_across(trace: StoredRecord, run: Learning) -> StoredRecord | None:
+def _place_across(trace: StoredRecord, run: learning_run.Learning) -> StoredRecord | None:
     """The skill made across scopes; without one, note the candidates of all scopes."""
     candidates = run.known.candidates_across(trace)
-    skill = skill_of(trace, candidates)
+    skill = find_matches.skill_of(trace, candidates)
     if skill is None:
         run.left_over |= _by_id((trace, *run.known.unlearned_among(candidates)))
     return skill
@@ -249,7 +242,7 @@ def _by_id(traces: Iterable[StoredRecord]) -> dict[str, StoredRecord]:
     return {each.id: each for each in traces}
 
 
-def _end_waiting(trace_ids: Sequence[str], run: Learning) -> None:
+def _end_waiting(trace_ids: Sequence[str], run: learning_run.Learning) -> None:
     held = run.known.load(trace_ids)
     waiting = [held[each] for each in trace_ids if each in held and _waits(held[each])]
     try:
@@ -261,9 +254,9 @@ def _end_waiting(trace_ids: Sequence[str], run: Learning) -> None:
         run.known.forget(trace_ids)
 
 
-def _without_match(trace: StoredRecord, run: Learning) -> StoredRecord:
-    making = making_for(trace.id, run.world)
-    return unmatched_trace(trace, making, is_kept_back=trace.id in run.kept_back)
+def _without_match(trace: StoredRecord, run: learning_run.Learning) -> StoredRecord:
+    making = find_matches.making_for(trace.id, run.world)
+    return learned_records.unmatched_trace(trace, making, is_kept_back=trace.id in run.kept_back)
 
 
 def _waits(trace: StoredRecord) -> bool:

@@ -7,11 +7,7 @@ from functools import partial
 from itertools import chain
 
 from membrane.domain.access.principals import CONSOLIDATION
-from membrane.domain.capture.made_records import (
-    FACT_CONFIDENCE,
-    Statement,
-    derived_fact,
-)
+from membrane.domain.capture import made_records
 from membrane.domain.ingest.builder import Why
 from membrane.domain.language.json_text import canonical_json, digest
 from membrane.domain.language.names import fact_words
@@ -29,15 +25,7 @@ from membrane.usecases.learning.find_matches import Known, consolidating_call, m
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.records import Change
 from membrane.usecases.ports.world import World
-from membrane.usecases.revision.derived_facts import (
-    MAX_CONTESTED_FACTS,
-    MAX_FACTS,
-    LeftOut,
-    leave_out,
-    linked_version,
-    observe_derived,
-    observe_together,
-)
+from membrane.usecases.revision import derived_facts
 
 STATED = "stated facts"
 
@@ -64,9 +52,11 @@ def write_stated_facts(traces: Sequence[StoredRecord], world: World) -> Sequence
     by_id = {each.id: each for each in traces}
     written = dict[str, None]()
     for trace_id, facts in stated.items():
-        if len(facts) > MAX_FACTS:
-            leave_out(LeftOut.TOO_MANY, world, len(facts) - MAX_FACTS)
-        allowed = [*facts.items()][:MAX_FACTS]
+        if len(facts) > derived_facts.MAX_FACTS:
+            derived_facts.leave_out(
+                derived_facts.LeftOut.TOO_MANY, world, len(facts) - derived_facts.MAX_FACTS
+            )
+        allowed = [*facts.items()][: derived_facts.MAX_FACTS]
         new = [fact for statement, fact in allowed if (trace_id, statement) not in known]
         if new:
             written |= dict.fromkeys(_write_facts(new, by_id[trace_id], world))
@@ -102,11 +92,11 @@ def _write_facts(facts: Sequence[StatedFact], trace: StoredRecord, world: World)
     ids: Sequence[str | None] = [None] * len(facts)
     try:
         link = partial(_linked_version, trace, world=world)
-        ids = observe_together(observed, link, world)
+        ids = derived_facts.observe_together(observed, link, world)
     except LostRace:
         pass  # alone, each fact waits for the turn at the head, and a written fact is found
     found = [
-        written or observe_derived(*each, world, linked_to=link_alone)
+        written or derived_facts.observe_derived(*each, world, linked_to=link_alone)
         for each, written in zip(observed, ids, strict=True)
     ]
     return [*filter(None, found)]
@@ -116,15 +106,15 @@ def _observation_of(
     fact: StatedFact, trace: StoredRecord, world: World
 ) -> tuple[Observation, Call]:
     call = _call_for(fact, trace)
-    seen = derived_fact(
-        Statement(fact.subject, fact.predicate, fact.object),
+    seen = made_records.derived_fact(
+        made_records.Statement(fact.subject, fact.predicate, fact.object),
         {},
         trace.record,
         CONSOLIDATION,
         call.making(call.new_id(world), world.now(), world),
-        confidence=FACT_CONFIDENCE,
+        confidence=made_records.FACT_CONFIDENCE,
         on_conflict=_conflict_policy(fact, world),
-        most_changed=MAX_CONTESTED_FACTS,
+        most_changed=derived_facts.MAX_CONTESTED_FACTS,
     )
     return seen, call
 
@@ -147,7 +137,7 @@ def _trace_linked_to(trace: StoredRecord, world: World, fact_id: str) -> Change:
 
 def _linked_version(trace: StoredRecord, fact_ids: Sequence[str], world: World) -> Change:
     making, why = making_for(trace.id, world), Why(CONSOLIDATION, STATED)
-    return trace, linked_version(trace, fact_ids, why, making)
+    return trace, derived_facts.linked_version(trace, fact_ids, why, making)
 
 
 def _call_for(fact: StatedFact, trace: StoredRecord) -> Call:

@@ -6,18 +6,9 @@ from typing import TYPE_CHECKING
 
 from membrane.domain.access.trust import Trust
 from membrane.domain.language.vocabulary import OutcomeStatus
-from membrane.domain.learning.requests import (
-    MAX_CONSOLIDATIONS,
-    USUAL_CONSOLIDATIONS,
-    ListConsolidations,
-)
+from membrane.domain.learning import requests
+from membrane.domain.records import payloads
 from membrane.domain.records.learning_mark import is_made
-from membrane.domain.records.payloads import (
-    CompetencePayload,
-    EpisodicPayload,
-    PlanGraphPayload,
-    SemanticPayload,
-)
 from membrane.domain.records.standing import is_retracted
 from membrane.domain.records.stored import AnyRecord, StoredRecord, is_alive
 from membrane.domain.search.requests import ListRecords
@@ -47,7 +38,9 @@ SHOWN_EVIDENCE = 20
 SHOWN_REASONS = 5
 
 
-def list_consolidations(request: ListConsolidations, call: Call, world: World) -> ReplyBody:
+def list_consolidations(
+    request: requests.ListConsolidations, call: Call, world: World
+) -> ReplyBody:
     """A page of the traces, skills and plans that the key shows in full.
 
     One Query for each scope, and one BatchGetItem for 100 records and pieces of evidence. Raises
@@ -55,7 +48,7 @@ def list_consolidations(request: ListConsolidations, call: Call, world: World) -
     """
     inquiry = inquiry_of_list(ListRecords(scope=request.scope), call, world)
     binding, trust = binding_of(request, call), inquiry.gate.asked
-    limit = min(request.limit or USUAL_CONSOLIDATIONS, MAX_CONSOLIDATIONS)
+    limit = min(request.limit or requests.USUAL_CONSOLIDATIONS, requests.MAX_CONSOLIDATIONS)
     after = place_in(request.cursor, binding, world)
     places = places_newest_first(inquiry.scopes, world.learning.made_records, after, AT_ONCE)
     listed = partial(_is_listed, inquiry=inquiry)
@@ -108,18 +101,18 @@ def _row(made: StoredRecord, outcomes: Mapping[str, OutcomeStatus | None]) -> "C
 
 def _evidence_of(made: StoredRecord) -> list[str]:
     payload = made.record.payload
-    if isinstance(payload, SemanticPayload):
+    if isinstance(payload, payloads.SemanticPayload):
         return [each.source_id for each in payload.evidence]
     return [source.ref for source in made.record.provenance.sources]
 
 
 def _name_of(made: StoredRecord) -> str:
     match made.record.payload:
-        case EpisodicPayload(thread_id=name) | CompetencePayload(skill_name=name):
+        case payloads.EpisodicPayload(thread_id=name) | payloads.CompetencePayload(skill_name=name):
             return name
-        case PlanGraphPayload(intent=intent, plan_id=plan_id):
+        case payloads.PlanGraphPayload(intent=intent, plan_id=plan_id):
             return intent or plan_id
-        case SemanticPayload(subject=subject, predicate=predicate):
+        case payloads.SemanticPayload(subject=subject, predicate=predicate):
             return f"{subject} {predicate}"
         case _:
             return ""
@@ -127,4 +120,4 @@ def _name_of(made: StoredRecord) -> str:
 
 def _outcome_of(held: StoredRecord) -> OutcomeStatus | None:
     payload = held.record.payload
-    return payload.outcome if isinstance(payload, EpisodicPayload) else None
+    return payload.outcome if isinstance(payload, payloads.EpisodicPayload) else None

@@ -5,12 +5,7 @@ from datetime import datetime, timedelta
 from typing import TypeGuard
 
 from membrane.domain.ingest.builder import Making, Why
-from membrane.domain.lifecycle.changes import (
-    penalized_version,
-    pinned_version,
-    reinforced_version,
-    with_lifecycle,
-)
+from membrane.domain.lifecycle import changes
 from membrane.domain.lifecycle.requests import ChangeLifecycle, Penalize, Pin, Reinforce, Unpin
 from membrane.domain.records.evidence import linked_entity_ids
 from membrane.domain.records.payloads import EntityPayload
@@ -57,7 +52,7 @@ def used_again(
             continue
         making = call.making(each.id, now, world)
         why = Why(call.principal.actor_id, rationale)
-        changed[each.id] = each, reinforced_version(each, why, making)
+        changed[each.id] = each, changes.reinforced_version(each, why, making)
     return [*changed.values()]
 
 
@@ -79,7 +74,7 @@ def reinforce_record(request: Reinforce, call: Call, world: World) -> Result:
     """
 
     def reinforce(stored: StoredRecord, making: Making) -> Step:
-        after = reinforced_version(stored, call.why(request), making)
+        after = changes.reinforced_version(stored, call.why(request), making)
         used = entities_used_with(stored.record, world)
         also = used_again(used, stored.record, f"{USED}{stored.id}", call, world)
         return Step(after, also)
@@ -91,7 +86,7 @@ def penalize_record(request: Penalize, call: Call, world: World) -> Result:
     """Subtract `amount` from the present salience; raises the errors of `change`."""
 
     def penalize(stored: StoredRecord, making: Making) -> StoredRecord:
-        return penalized_version(stored, request.amount, call.why(request), making)
+        return changes.penalized_version(stored, request.amount, call.why(request), making)
 
     return change(request.id, penalize, call, world)
 
@@ -105,7 +100,7 @@ def pin_record(request: Pin | Unpin, call: Call, world: World) -> Result:
     pin = isinstance(request, Pin)
 
     def set_pin(stored: StoredRecord, making: Making) -> StoredRecord:
-        return pinned_version(stored, call.why(request), making, pin=pin)
+        return changes.pinned_version(stored, call.why(request), making, pin=pin)
 
     return change(request.id, set_pin, call, world)
 
@@ -118,6 +113,6 @@ def change_lifecycle(request: ChangeLifecycle, call: Call, world: World) -> Resu
     """
 
     def set_lifecycle(stored: StoredRecord, making: Making) -> StoredRecord:
-        return with_lifecycle(stored, request, call.why(request), making)
+        return changes.with_lifecycle(stored, request, call.why(request), making)
 
     return change(request.id, set_lifecycle, call, world)

@@ -6,34 +6,17 @@ from functools import partial
 
 from membrane.domain.entities.merging import is_absorbed_by, require_not_absorbed, versions_without
 from membrane.domain.ingest.builder import Making, Why
-from membrane.domain.language.errors import (
-    FailedPrecondition,
-    NotFound,
-    PermissionDenied,
-    TooManyProfiles,
-)
+from membrane.domain.language import errors
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import DeletionPolicy, Permission
-from membrane.domain.lifecycle.changes import (
-    deleted_version,
-    erased_record,
-    require_restorable,
-    restored_version,
-)
+from membrane.domain.lifecycle import changes
 from membrane.domain.lifecycle.requests import DeleteRecord, RestoreRecord
 from membrane.domain.records.standing import successor_of
 from membrane.domain.records.stored import DELETED, AnyRecord, StoredRecord, Tombstone
 from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.ports.world import World
+from membrane.usecases.records import write
 from membrane.usecases.records.successors import absorbed_by, absorbing_entities, absorbing_entity
-from membrane.usecases.records.write import (
-    Step,
-    change,
-    change_any,
-    erasure_tombstone,
-    finish_clearing,
-    new_tombstone,
-)
 from membrane.usecases.revision.claimed_names import claim_names, names_after_erasure
 from membrane.usecases.revision.heads import claim_head
 from membrane.usecases.revision.withdraw_evidence import withdraw_evidence
@@ -49,7 +32,7 @@ def delete_absorbed(
     def delete(absorbed: StoredRecord, making: Making) -> AnyRecord | None:
         if absorbed.tombstone is not None:
             return None
-        return deleted_version(absorbed, tombstone, _why(absorbing, why), making)
+        return changes.deleted_version(absorbed, tombstone, _why(absorbing, why), making)
 
     _change_absorbed(absorbing, delete, call, world)
 
@@ -58,8 +41,8 @@ def erase_absorbed(absorbing: AnyRecord, why: Why, call: Call, world: World) -> 
     """Erase the absorbed entities, living or deleted."""
 
     def erase(absorbed: StoredRecord, making: Making) -> AnyRecord | None:
-        tombstone = erasure_tombstone(absorbed, making.now, world.retention)
-        return erased_record(absorbed, tombstone, _why(absorbing, why), making)
+        tombstone = write.erasure_tombstone(absorbed, making.now, world.retention)
+        return changes.erased_record(absorbed, tombstone, _why(absorbing, why), making)
 
     _change_absorbed(absorbing, erase, call, world)
 
@@ -70,10 +53,10 @@ def restore_absorbed(
     """Restore the deleted ones of the absorbed entities, as parts of the absorbing entity."""
 
     def restore(absorbed: StoredRecord, making: Making) -> AnyRecord | None:
-        with suppress(FailedPrecondition):  # not deleted
-            deleted = require_restorable(absorbed, epoch_seconds(making.now))
+        with suppress(errors.FailedPrecondition):  # not deleted
+            deleted = changes.require_restorable(absorbed, epoch_seconds(making.now))
             reason = _why(absorbing, why)
-            return restored_version(deleted, reason, making, by_default=by_default)
+            return changes.restored_version(deleted, reason, making, by_default=by_default)
         return None
 
     _change_absorbed(absorbing, restore, call, world)
@@ -89,7 +72,7 @@ def release_erased(absorbed: AnyRecord, why: Why, call: Call, world: World) -> N
         return
     beside = call._replace(key=None, fingerprint=b"")  # the key belongs to the erased entity
 
-    def release(held: AnyRecord, making: Making) -> Step | None:
+    def release(held: AnyRecord, making: Making) -> write.Step | None:
         if not isinstance(held, StoredRecord) or not is_absorbed_by(held, absorbed):
             return None
         chain = [held, *absorbing_entities(held, world)]
@@ -99,9 +82,9 @@ def release_erased(absorbed: AnyRecord, why: Why, call: Call, world: World) -> N
 
         first, *others = versions_without(absorbed, chain, why, making_of)
         names = names_after_erasure(absorbed, [first, *others], world)
-        return Step(first, also=[*zip(chain[1:], others, strict=True)], names=names)
+        return write.Step(first, also=[*zip(chain[1:], others, strict=True)], names=names)
 
-    change_any(nearest.id, release, beside, world)
+    write.change_any(nearest.id, release, beside, world)
 
 
 def _why(absorbing: AnyRecord, why: Why) -> Why:
@@ -131,8 +114,8 @@ def _change_absorbed(
             is_absorbed = successor_of(held.record.payload) == successor_id
             return next_version(held, making) if is_absorbed else None
 
-        with suppress(NotFound, PermissionDenied):
-            change_any(each.id, decide, beside, world)
+        with suppress(errors.NotFound, errors.PermissionDenied):
+            write.change_any(each.id, decide, beside, world)
 
 
 def delete_record(request: DeleteRecord, call: Call, world: World) -> Result:
@@ -149,15 +132,15 @@ def delete_record(request: DeleteRecord, call: Call, world: World) -> Result:
 
     def delete(stored: StoredRecord, making: Making) -> StoredRecord:
         if stored.record.lifecycle.deletion_policy is DeletionPolicy.NEVER:
-            raise FailedPrecondition("the record's deletion policy is never")
+            raise errors.FailedPrecondition("the record's deletion policy is never")
         require_not_absorbed(absorbing_entity(stored, world), stored.id)
         why = call.why(request)
         withdraw_evidence(stored, why, call, world, erase=False)
-        tombstone = new_tombstone(stored.type, making.now, DELETED, world.retention)
+        tombstone = write.new_tombstone(stored.type, making.now, DELETED, world.retention)
         delete_absorbed(stored, tombstone, why, call, world)
-        return deleted_version(stored, tombstone, why, making)
+        return changes.deleted_version(stored, tombstone, why, making)
 
-    return change(request.id, delete, call, world)
+    return write.change(request.id, delete, call, world)
 
 
 def _erase(request: DeleteRecord, call: Call, world: World) -> Result:
@@ -170,10 +153,10 @@ def _erase(request: DeleteRecord, call: Call, world: World) -> Result:
         withdraw_evidence(held, why, call, world, erase=True)
         release_erased(held, why, call, world)
         erase_absorbed(held, why, call, world)
-        tombstone = erasure_tombstone(held, making.now, world.retention)
-        return erased_record(held, tombstone, why, making)
+        tombstone = write.erasure_tombstone(held, making.now, world.retention)
+        return changes.erased_record(held, tombstone, why, making)
 
-    return change_any(request.id, erase, call, world, finish=finish_clearing)
+    return write.change_any(request.id, erase, call, world, finish=write.finish_clearing)
 
 
 def restore_record(request: RestoreRecord, call: Call, world: World) -> Result:
@@ -186,16 +169,16 @@ def restore_record(request: RestoreRecord, call: Call, world: World) -> Result:
     conflicts with an active fact.
     """
 
-    def restore(held: AnyRecord, making: Making, *, by_default: bool = False) -> Step:
-        stored = require_restorable(held, epoch_seconds(making.now))
+    def restore(held: AnyRecord, making: Making, *, by_default: bool = False) -> write.Step:
+        stored = changes.require_restorable(held, epoch_seconds(making.now))
         why = call.why(request)
         restore_absorbed(stored, why, call, world, by_default=by_default)
-        alive = restored_version(stored, why, making, by_default=by_default)
+        alive = changes.restored_version(stored, why, making, by_default=by_default)
         heads = claim_head(alive.record, call.principal, world)
         names = claim_names(alive.record, world)
-        return Step(alive, heads=heads, names=names)
+        return write.Step(alive, heads=heads, names=names)
 
     try:
-        return change_any(request.id, restore, call, world)
-    except TooManyProfiles:
-        return change_any(request.id, partial(restore, by_default=True), call, world)
+        return write.change_any(request.id, restore, call, world)
+    except errors.TooManyProfiles:
+        return write.change_any(request.id, partial(restore, by_default=True), call, world)

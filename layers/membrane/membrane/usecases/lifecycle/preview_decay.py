@@ -15,14 +15,7 @@ from membrane.domain.lifecycle.requests import PreviewDecay
 from membrane.domain.records.records import as_json
 from membrane.domain.records.stored import CreditSummary
 from membrane.domain.records.usefulness import day_of
-from membrane.domain.salience.arrays import (
-    Anchors,
-    Floats,
-    anchors_at,
-    counts_until,
-    prunable_at,
-    soonest,
-)
+from membrane.domain.salience import arrays
 from membrane.domain.salience.function import Curves, lifecycle_of_class
 from membrane.domain.salience.lifecycle import Lifecycle
 from membrane.usecases.lifecycle.surveying import SAMPLING, Sampling, Stretch, Survey
@@ -58,7 +51,7 @@ class _Horizon:
 
     def prunable(
         self, ranked: Sequence[Ranked], lifecycle: Lifecycle, rules: _Rules
-    ) -> tuple[Sequence[Ranked], Floats]:
+    ) -> tuple[Sequence[Ranked], arrays.Floats]:
         """The records of a decay class that may be pruned, and when each is prunable.
 
         A new half-life applies from the present salience on, like a change of lifecycle. A new
@@ -69,13 +62,13 @@ class _Horizon:
             for record in ranked
             if (rules.deletion_policy or record.deletion_policy) is DeletionPolicy.AUTO_PRUNE
         ]
-        anchors = Anchors.of([record.anchor for record in fading])
+        anchors = arrays.Anchors.of([record.anchor for record in fading])
         half_life_s = rules.half_life_s or lifecycle.decay.half_life_seconds
         if half_life_s != lifecycle.decay.half_life_seconds:
-            anchors = anchors_at(anchors, self.now_s, lifecycle, self.curves)
+            anchors = arrays.anchors_at(anchors, self.now_s, lifecycle, self.curves)
             decay = lifecycle.decay.model_copy(update={"half_life_seconds": half_life_s})
             lifecycle = lifecycle.model_copy(update={"decay": decay})
-        return fading, prunable_at(anchors, lifecycle, self.curves, rules.threshold)
+        return fading, arrays.prunable_at(anchors, lifecycle, self.curves, rules.threshold)
 
 
 @dataclass(slots=True)
@@ -86,8 +79,8 @@ class _First:
     found: list[tuple[float, str]] = field(default_factory=list)
     """Instants in seconds since 1970, with record ids."""
 
-    def add(self, fading: Sequence[Ranked], prunable_s: Floats) -> None:
-        several = soonest(prunable_s, self.by_s, MAX_LOOKED_AT)
+    def add(self, fading: Sequence[Ranked], prunable_s: arrays.Floats) -> None:
+        several = arrays.soonest(prunable_s, self.by_s, MAX_LOOKED_AT)
         self.found += [(at_s, fading[position].record_id) for at_s, position in several]
         self.found = sorted(self.found)[:MAX_LOOKED_AT]
 
@@ -203,5 +196,5 @@ def _counts_of(
         if stretch.visible:
             found = [horizon.prunable(stretch.read, lifecycle, each) for each in rules]
             first.add(*found[-1])
-            counts = [n for _, at_s in found for n in counts_until(horizon.instants_s, at_s)]
+            counts = [n for _, at_s in found for n in arrays.counts_until(horizon.instants_s, at_s)]
             yield counts, stretch

@@ -17,12 +17,7 @@ from typing import Literal
 from membrane.domain.ingest.builder import Making, Why
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import MemoryType
-from membrane.domain.lifecycle.changes import (
-    DECAY_SERVICE,
-    deleted_version,
-    expired_record,
-    pruned_version,
-)
+from membrane.domain.lifecycle import changes
 from membrane.domain.lifecycle.pruning import due_of, prunable_from
 from membrane.domain.records.evidence import evidence_of, is_counted_trace, skills_derived_by
 from membrane.domain.records.standing import is_found, is_retracted
@@ -34,13 +29,7 @@ from membrane.domain.records.stored import (
     is_alive,
 )
 from membrane.table.items import LostRace
-from membrane.usecases.machinery.calls import (
-    TRANSIENT,
-    IsOutOfTime,
-    load_undamaged,
-    making_by,
-    side_by_side,
-)
+from membrane.usecases.machinery import calls
 from membrane.usecases.ports.indexes import Due
 from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.world import World
@@ -129,19 +118,19 @@ RETRACTED = "retracted for {days} days"
 
 
 def sweep_due(
-    world: World, is_out_of_time: IsOutOfTime, shards: Sequence[int] | None = None
+    world: World, is_out_of_time: calls.IsOutOfTime, shards: Sequence[int] | None = None
 ) -> SweepResult:
     """Sweep shards of the due index, by default all, side by side, and publish the counts.
 
     The result holds the failure of each shard for the caller to raise; further shards go on.
     """
     worker = partial(sweep_shard, world=world, is_out_of_time=is_out_of_time)
-    swept = SweepResult.of(side_by_side(worker, shards or range(world.due.shards)))
+    swept = SweepResult.of(calls.side_by_side(worker, shards or range(world.due.shards)))
     swept.publish(world)
     return swept
 
 
-def sweep_shard(shard: int, *, world: World, is_out_of_time: IsOutOfTime) -> SweepResult:
+def sweep_shard(shard: int, *, world: World, is_out_of_time: calls.IsOutOfTime) -> SweepResult:
     """Settle the due items of a shard, the earliest due first, until none is left or time is up."""
     outcomes, oldest_left = Counter[Outcome](), None
     faults, failures = list[Exception](), list[Exception]()
@@ -163,7 +152,7 @@ def sweep_shard(shard: int, *, world: World, is_out_of_time: IsOutOfTime) -> Swe
 
 
 def _settle_or_put_off(
-    due: Due, world: World, is_out_of_time: IsOutOfTime
+    due: Due, world: World, is_out_of_time: calls.IsOutOfTime
 ) -> Sequence[Outcome] | Exception:
     """The outcomes of an item, or the exception of an item that failed and was put off.
 
@@ -174,17 +163,19 @@ def _settle_or_put_off(
     except LostRace:
         return [PASSED_OVER]  # changed meanwhile: the next sweep reads the new due instant
     except Exception as error:  # raised, it would end every sweep at this item
-        if isinstance(error, TRANSIENT) and is_out_of_time():
+        if isinstance(error, calls.TRANSIENT) and is_out_of_time():
             raise
         world.due.put_off(due, math.ceil(epoch_seconds(world.now())) + PUT_OFF_S)
         return error
 
 
-def _settle_with_retries(due: Due, world: World, is_out_of_time: IsOutOfTime) -> Sequence[Outcome]:
+def _settle_with_retries(
+    due: Due, world: World, is_out_of_time: calls.IsOutOfTime
+) -> Sequence[Outcome]:
     for tries in range(PATIENCE - 1):
         try:
             return _settle(due, world)
-        except TRANSIENT:
+        except calls.TRANSIENT:
             if is_out_of_time():
                 raise
             world.back_off(tries)
@@ -223,10 +214,10 @@ def _prune(stored: StoredRecord, due: Due, world: World) -> Sequence[Outcome]:
     tombstone = new_tombstone(stored.type, now, _reason(stored, now_s, world), world.retention)
     making = _making(stored, world)
     if is_retracted(stored.record.payload):
-        after = deleted_version(stored, tombstone, _why(tombstone), making)
+        after = changes.deleted_version(stored, tombstone, _why(tombstone), making)
     else:
         makings = making, making._replace(salt=world.new_salt())
-        after = pruned_version(stored, tombstone, makings)
+        after = changes.pruned_version(stored, tombstone, makings)
     world.records.replace(stored, after, due_by_s=math.ceil(now_s))
     return [("pruned", stored.type), *_delete_absorbed(after, tombstone, world)]
 
@@ -242,7 +233,7 @@ def _forget(held: AnyRecord, world: World) -> Sequence[Outcome]:
         return [("forgotten", held.type)]
     pruned = new_tombstone(held.type, world.now(), tombstone.reason, world.retention)
     absorbed = _delete_absorbed(held, pruned, world)
-    world.records.forget(held, expired_record(held, _making(held, world), tombstone))
+    world.records.forget(held, changes.expired_record(held, _making(held, world), tombstone))
     return [("forgotten", held.type), *absorbed]
 
 
@@ -256,7 +247,7 @@ def _delete_absorbed(
     deleted = list[Outcome]()
     for each in absorbed_by(absorbing, world):
         if each.tombstone is None:
-            after = deleted_version(each, tombstone, _why(tombstone), _making(each, world))
+            after = changes.deleted_version(each, tombstone, _why(tombstone), _making(each, world))
             with suppress(LostRace):
                 world.records.replace(each, after)
                 deleted.append(("pruned", each.type))
@@ -264,7 +255,7 @@ def _delete_absorbed(
 
 
 def _why(tombstone: Tombstone) -> Why:
-    return Why(DECAY_SERVICE, f"auto-pruned: {tombstone.reason}")
+    return Why(changes.DECAY_SERVICE, f"auto-pruned: {tombstone.reason}")
 
 
 def _reason(stored: StoredRecord, now_s: float, world: World) -> str:
@@ -281,7 +272,7 @@ def _is_too_old(stored: StoredRecord, now_s: float) -> bool:
 
 
 def _making(held: AnyRecord, world: World) -> Making:
-    return making_by(DECAY_SERVICE, held.id, world)
+    return calls.making_by(changes.DECAY_SERVICE, held.id, world)
 
 
 def spared_until(faded: StoredRecord, world: World) -> int | None:
@@ -296,7 +287,7 @@ def spared_until(faded: StoredRecord, world: World) -> int | None:
     policy = world.policy
     last_s = math.ceil(epoch_seconds(world.now())) + policy.trace_max_age_s
     records, skill_ids = world.records, skills_derived_by(faded.record.relations)
-    skills, _ = load_undamaged(skill_ids, records.load_own)
+    skills, _ = calls.load_undamaged(skill_ids, records.load_own)
     due = [
         due_of(skill, policy.custom_curves, policy.prune_threshold)
         for skill in skills.values()

@@ -5,11 +5,7 @@ from membrane.domain.integrity.leaves import Leaf, LeafKind, head_digest, leaf_o
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.records.replies import AnchoredHead
 from membrane.domain.records.stored import AnyRecord
-from membrane.usecases.machinery.anchored_leaves import (
-    AnchoredLeaves,
-    LeavesChangedError,
-    is_signed,
-)
+from membrane.usecases.machinery import anchored_leaves
 from membrane.usecases.ports.world import World
 
 
@@ -22,11 +18,13 @@ def anchored_head(held: AnyRecord, world: World) -> AnchoredHead | None:
     if stored is None:
         return None
     signed, instant = stored.signed, stored.instant
-    if signed is None or not is_signed(signed, world):
+    if signed is None or not anchored_leaves.is_signed(signed, world):
         return {"instant": instant, "holds": False}
     try:
-        leaf = AnchoredLeaves(signed.anchor, world).find(place_of(LeafKind.RECORD, held.id))
-    except LeavesChangedError:
+        leaf = anchored_leaves.AnchoredLeaves(signed.anchor, world).find(
+            place_of(LeafKind.RECORD, held.id)
+        )
+    except anchored_leaves.LeavesChangedError:
         return {"instant": instant, "holds": False}
     if leaf is None or leaf.is_over(epoch_seconds(world.now())):
         return None

@@ -4,17 +4,9 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from membrane.domain.language import values
 from membrane.domain.language.errors import ResourceExhausted, TooLarge, Unavailable
 from membrane.domain.language.json_text import Body, JsonObject, compact_json
-from membrane.domain.language.values import (
-    BLOB,
-    LINK_BYTES,
-    MAX_BODY_BYTES,
-    BytesOf,
-    LargeValue,
-    payload_bytes,
-    reply_bytes,
-)
 from membrane.usecases.ports.records import NO_VALUES
 from membrane.usecases.ports.world import World
 
@@ -25,8 +17,8 @@ QUOTES_BYTES = 2
 def inline_large_values(
     body: Body,
     world: World,
-    known: Mapping[LargeValue, bytes] = NO_VALUES,
-    bytes_of: BytesOf = payload_bytes,
+    known: Mapping[values.LargeValue, bytes] = NO_VALUES,
+    bytes_of: values.BytesOf = values.payload_bytes,
 ) -> Body:
     """The body with large values inline, the smallest first, while the reply has room.
 
@@ -35,16 +27,16 @@ def inline_large_values(
     audit entries of the records; raises TooLarge if the body is still above the limit.
     """
     places = sorted(_places(body), key=lambda place: place[2].size)
-    room = MAX_BODY_BYTES - reply_bytes(body, bytes_of)
+    room = values.MAX_BODY_BYTES - values.reply_bytes(body, bytes_of)
     if room < 0:
         _drop_oldest_entries(body, -room)
-        room = MAX_BODY_BYTES - reply_bytes(body, bytes_of)
+        room = values.MAX_BODY_BYTES - values.reply_bytes(body, bytes_of)
     if room < 0:
-        raise TooLarge(f"the reply would be larger than {MAX_BODY_BYTES} bytes")
+        raise TooLarge(f"the reply would be larger than {values.MAX_BODY_BYTES} bytes")
     for holder, name, large in places:
-        value, size = _fitting(large, room + LINK_BYTES, world, known, bytes_of)
+        value, size = _fitting(large, room + values.LINK_BYTES, world, known, bytes_of)
         holder[name] = value
-        room -= size - LINK_BYTES
+        room -= size - values.LINK_BYTES
     return body
 
 
@@ -53,12 +45,16 @@ def _drop_oldest_entries(body: Body, excess: int) -> None:
         if isinstance(record, dict) and "audit_log" in record:
             left = list(record["audit_log"])
             while left and excess > 0:
-                excess -= reply_bytes(left.pop(0)) - QUOTES_BYTES
+                excess -= values.reply_bytes(left.pop(0)) - QUOTES_BYTES
             record["audit_log"] = left
 
 
 def _fitting(
-    large: LargeValue, room: int, world: World, known: Mapping[LargeValue, bytes], bytes_of: BytesOf
+    large: values.LargeValue,
+    room: int,
+    world: World,
+    known: Mapping[values.LargeValue, bytes],
+    bytes_of: values.BytesOf,
 ) -> tuple[Any, int]:
     text = _text_if_readable(large, world, known) if large.size <= room else None
     if text is not None:
@@ -67,11 +63,13 @@ def _fitting(
         if size <= room:
             return value, size
     link = world.records.link(large)
-    return {BLOB: {"sha256": large.sha256, "size": large.size, "url": link}}, LINK_BYTES
+    return {
+        values.BLOB: {"sha256": large.sha256, "size": large.size, "url": link}
+    }, values.LINK_BYTES
 
 
 def _text_if_readable(
-    large: LargeValue, world: World, known: Mapping[LargeValue, bytes]
+    large: values.LargeValue, world: World, known: Mapping[values.LargeValue, bytes]
 ) -> bytes | None:
     """The JSON text of the value; None if the bucket does not answer: a link serves as well."""
     try:
@@ -80,11 +78,11 @@ def _text_if_readable(
         return None
 
 
-def _places(value: Any) -> Iterator[tuple[JsonObject, str, LargeValue]]:
+def _places(value: Any) -> Iterator[tuple[JsonObject, str, values.LargeValue]]:
     """The object, the name and the value of each large value; lists hold none directly."""
     if isinstance(value, dict):
         for name, inner in value.items():
-            if isinstance(inner, LargeValue):
+            if isinstance(inner, values.LargeValue):
                 yield value, name, inner
             else:
                 yield from _places(inner)

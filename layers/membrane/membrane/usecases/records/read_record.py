@@ -22,13 +22,8 @@ from membrane.domain.records.requests import ReadAudit, ReadVersions, RetrieveBy
 from membrane.domain.records.standing import successor_of
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
 from membrane.domain.records.versions import Version, as_of, require_past, versions_of
+from membrane.usecases.machinery import visibility
 from membrane.usecases.machinery.calls import Call, cursor_part
-from membrane.usecases.machinery.visibility import (
-    load_alive,
-    load_visible,
-    require_trust,
-    require_visible,
-)
 from membrane.usecases.ports.world import World
 
 if TYPE_CHECKING:
@@ -56,8 +51,8 @@ def retrieve_by_id(request: RetrieveById, call: Call, world: World) -> MemoryRec
     stored = _living(request.id, request, call, world)
     if request.as_of is not None:
         require_past(request.as_of, rfc3339(world.now()))
-        then = require_visible(as_of(stored, request.as_of), call.principal)
-        require_trust(then, call.principal, request.trust)
+        then = visibility.require_visible(as_of(stored, request.as_of), call.principal)
+        visibility.require_trust(then, call.principal, request.trust)
         instant_s = epoch_seconds(datetime.fromisoformat(request.as_of))
         return then.as_of(instant_s, world.policy.custom_curves)
     if request.resolve is not None:
@@ -67,8 +62,8 @@ def retrieve_by_id(request: RetrieveById, call: Call, world: World) -> MemoryRec
 
 def _living(record_id: str, request: RetrieveById, call: Call, world: World) -> StoredRecord:
     whole = request.as_of is not None
-    stored = load_alive(record_id, call.principal, world, whole=whole)
-    require_trust(stored, call.principal, request.trust)
+    stored = visibility.load_alive(record_id, call.principal, world, whole=whole)
+    visibility.require_trust(stored, call.principal, request.trust)
     return stored
 
 
@@ -103,8 +98,8 @@ def read_versions(request: ReadVersions, call: Call, world: World) -> "VersionLi
     InvalidArgument for a foreign cursor.
     """
     begin = position_in(request.cursor)
-    stored = load_alive(request.id, call.principal, world, whole=True)
-    require_trust(stored, call.principal, request.trust)
+    stored = visibility.load_alive(request.id, call.principal, world, whole=True)
+    visibility.require_trust(stored, call.principal, request.trust)
     trust = call.principal.trust.narrow_to(request.trust)
     every = versions_of(stored)
     wanted = islice(
@@ -163,8 +158,8 @@ def read_audit(request: ReadAudit, call: Call, world: World) -> "AuditTrail":
     InvalidArgument for a foreign cursor.
     """
     begin = position_in(request.cursor)
-    held = load_visible(request.id, call.principal, world)
-    require_trust(held, call.principal, request.trust)
+    held = visibility.load_visible(request.id, call.principal, world)
+    visibility.require_trust(held, call.principal, request.trust)
     end = min(held.written_entries, begin + min(request.limit or MAX_PAGE, MAX_PAGE))
     found = list(_readable_entries(held, begin, end, world))
     is_cut = bool(found) and len(found) < end - begin and found[-1][0] < end - 1

@@ -7,13 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from membrane.domain.ingest.builder import Making, build_full_record
 from membrane.domain.ingest.full_records import RecordInput
-from membrane.domain.language.errors import (
-    AlreadyExists,
-    FailedPrecondition,
-    InvalidArgument,
-    NotFound,
-    TooLarge,
-)
+from membrane.domain.language import errors
 from membrane.domain.language.fields import Part
 from membrane.domain.language.json_text import parse_json
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
@@ -92,7 +86,7 @@ def _uploads(
 ) -> Mapping[str, Upload]:
     named = [each.upload_id for each in references if isinstance(each, Claim)]
     if len(named) > MAX_CLAIMS:
-        raise InvalidArgument(f"a request may claim {MAX_CLAIMS} uploads at most")
+        raise errors.InvalidArgument(f"a request may claim {MAX_CLAIMS} uploads at most")
     return {
         upload_id: require_claimable(
             world.uploads.find(upload_id),
@@ -107,9 +101,9 @@ def _uploads(
 def _content(upload: Upload, world: World) -> bytes:
     content = world.uploads.content(upload)
     if content is None:
-        raise FailedPrecondition("nothing was uploaded yet")
+        raise errors.FailedPrecondition("nothing was uploaded yet")
     if len(content) != upload.size or hashlib.sha256(content).hexdigest() != upload.sha256:
-        raise InvalidArgument("what was uploaded is not of the declared size and SHA-256")
+        raise errors.InvalidArgument("what was uploaded is not of the declared size and SHA-256")
     return content
 
 
@@ -119,7 +113,9 @@ def _borrowed_texts(
     """The JSON texts of values of other records, as far as the caller may still see the records."""
     borrowed = [each for each in references if isinstance(each, BorrowedValue)]
     if len(borrowed) > MAX_BORROWED:
-        raise InvalidArgument(f"a request may take {MAX_BORROWED} values of other records at most")
+        raise errors.InvalidArgument(
+            f"a request may take {MAX_BORROWED} values of other records at most"
+        )
     lenders = [
         load_alive(record_id, call.principal, world, missing=NO_VALUE)
         for record_id in {each.record_id for each in borrowed}
@@ -133,13 +129,15 @@ def _borrowed_texts(
     found = {each: lent.get((each.record_id, each.sha256)) for each in borrowed}
     sizes = [large.size for each in borrowed if (large := found[each])]
     if sum(sizes) > MAX_BORROWED_BYTES:
-        raise TooLarge(f"a request may take {MAX_BORROWED_BYTES} bytes of other records at most")
+        raise errors.TooLarge(
+            f"a request may take {MAX_BORROWED_BYTES} bytes of other records at most"
+        )
     return {each: _text(large, world) for each, large in found.items()}
 
 
 def _text(large: LargeValue | None, world: World) -> bytes:
     if large is None:
-        raise NotFound(NO_VALUE)
+        raise errors.NotFound(NO_VALUE)
     return world.records.value(large)
 
 
@@ -150,7 +148,7 @@ def open_upload(request: "OpenUpload", call: Call, world: World) -> ReplyBody:
     a key reused with a different request.
     """
     if request.size > MAX_VALUE_BYTES:
-        raise TooLarge(f"size exceeds maximum payload size of {MAX_VALUE_BYTES} bytes")
+        raise errors.TooLarge(f"size exceeds maximum payload size of {MAX_VALUE_BYTES} bytes")
     now = world.now()
     new = Upload(
         id=call.new_id(world),
@@ -164,7 +162,7 @@ def open_upload(request: "OpenUpload", call: Call, world: World) -> ReplyBody:
     earlier = world.uploads.open(new)
     upload = earlier or new
     if upload.fingerprint != new.fingerprint:
-        raise AlreadyExists(REUSED)
+        raise errors.AlreadyExists(REUSED)
     link = world.uploads.link(upload)
     body: OpenedUpload = {
         "upload_id": upload.id,
@@ -186,7 +184,9 @@ def _scope_of(request: "OpenUpload", call: Call) -> str:
 def id_of(given: RecordInput, call: Call, world: World) -> str:
     """The given id, else a new id; raises InvalidArgument for an id reserved for the server."""
     if given.id is not None and is_keyed_id(given.id):
-        raise InvalidArgument("validation error for id: UUIDs of version 8 are the server's own")
+        raise errors.InvalidArgument(
+            "validation error for id: UUIDs of version 8 are the server's own"
+        )
     return given.id or call.new_id(world)
 
 
@@ -217,7 +217,7 @@ def targets_of(relations: Iterable[Relation], call: Call, world: World) -> tuple
     for target_id in dict.fromkeys(relation.target_id for relation in relations):
         try:
             target = load_alive(target_id, call.principal, world)
-        except NotFound:
-            raise NotFound("a relation's target: record not found") from None
+        except errors.NotFound:
+            raise errors.NotFound("a relation's target: record not found") from None
         targets.append(target)
     return tuple(targets)

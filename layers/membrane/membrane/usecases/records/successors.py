@@ -4,18 +4,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TypeVar
 
-from membrane.domain.entities.merging import (
-    MAX_ABSORBED_IN_ALL,
-    absorbed_among,
-    absorbed_ids,
-    is_absorbed_by,
-)
+from membrane.domain.entities import merging
 from membrane.domain.records.payloads import EntityPayload
 from membrane.domain.records.standing import is_retracted, successor_of
 from membrane.domain.records.stored import AnyRecord, StoredRecord, is_alive
 from membrane.usecases.ports.world import World
 
-MAX_SUCCESSORS = MAX_ABSORBED_IN_ALL
+MAX_SUCCESSORS = merging.MAX_ABSORBED_IN_ALL
 """Steps from an entity to the entity that replaced or absorbed the first."""
 
 Held = TypeVar("Held", bound=AnyRecord)
@@ -91,8 +86,8 @@ def absorbed_by(held: AnyRecord, world: World) -> Sequence[StoredRecord]:
     """
     if not isinstance(held, StoredRecord) or not isinstance(held.record.payload, EntityPayload):
         return ()
-    ids = absorbed_ids(held.record.payload)
-    return absorbed_among(held, world.records.load_each(ids)) if ids else ()
+    ids = merging.absorbed_ids(held.record.payload)
+    return merging.absorbed_among(held, world.records.load_each(ids)) if ids else ()
 
 
 def absorbing_entity(held: AnyRecord, world: World) -> StoredRecord | None:
@@ -104,7 +99,7 @@ def absorbing_entity(held: AnyRecord, world: World) -> StoredRecord | None:
         return None
     successor_id = successor_of(held.record.payload)
     successor = None if successor_id is None else world.records.load(successor_id)
-    if not isinstance(successor, StoredRecord) or not is_absorbed_by(successor, held):
+    if not isinstance(successor, StoredRecord) or not merging.is_absorbed_by(successor, held):
         return None
     return successor
 

@@ -13,33 +13,15 @@ from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.lifecycle.changes import with_erased_trail
 from membrane.domain.lifecycle.pruning import Retention
+from membrane.domain.records import sizes
 from membrane.domain.records.learning_mark import first_mark
 from membrane.domain.records.records import MemoryRecord
-from membrane.domain.records.sizes import (
-    most_bytes,
-    require_returnable,
-    require_still_returnable,
-    split_large_values,
-)
 from membrane.domain.records.stored import ERASED, AnyRecord, RemovedRecord, StoredRecord, Tombstone
 from membrane.domain.salience.function import Anchor
 from membrane.table.items import IdTaken, KeyUsed, LostRace
+from membrane.usecases.machinery import visibility
 from membrane.usecases.machinery.calls import Attempts, Call, Gone, Result, Written, until_won
-from membrane.usecases.machinery.visibility import (
-    NOT_FOUND,
-    load_visible,
-    require_alive,
-    require_visible,
-)
-from membrane.usecases.ports.records import (
-    NO_RECEIPTS,
-    NOTHING_CLAIMED,
-    Change,
-    Claimed,
-    Head,
-    Receipt,
-    Spending,
-)
+from membrane.usecases.ports import records
 from membrane.usecases.ports.world import World
 
 if TYPE_CHECKING:
@@ -55,12 +37,12 @@ def create(
     call: Call,
     world: World,
     *,
-    changed: Sequence[Change] = (),
+    changed: Sequence[records.Change] = (),
     targets: Sequence[StoredRecord] = (),
-    heads: Sequence[Head] = (),
+    heads: Sequence[records.Head] = (),
     names: "Sequence[NameChange]" = (),
-    receipt: Receipt | None = None,
-    claimed: Claimed = NOTHING_CLAIMED,
+    receipt: records.Receipt | None = None,
+    claimed: records.Claimed = records.NOTHING_CLAIMED,
 ) -> Result:
     """Write a record created at `born`, or return the record of an earlier call under the key.
 
@@ -77,7 +59,7 @@ def create(
             targets=targets,
             heads=heads,
             names=names,
-            receipts=NO_RECEIPTS if receipt is None else {new.id: receipt},
+            receipts=records.NO_RECEIPTS if receipt is None else {new.id: receipt},
             uploads=claimed.uploads,
             values=values,
         )
@@ -95,9 +77,11 @@ def first_version(
 ) -> tuple[StoredRecord, dict[LargeValue, bytes]]:
     """The record as stored, without the large values, whose JSON texts follow; raises TooLarge."""
     values: dict[LargeValue, bytes] = {}
-    if most_bytes(record) >= LARGE_VALUE_BYTES:  # nearly every record fits a reply without a check
-        record, values = split_large_values(record)
-        require_returnable(record)
+    if (
+        sizes.most_bytes(record) >= LARGE_VALUE_BYTES
+    ):  # nearly every record fits a reply without a check
+        record, values = sizes.split_large_values(record)
+        sizes.require_returnable(record)
     born_s = epoch_seconds(born)
     anchor = Anchor(salience=record.salience, at_s=born_s, born_s=born_s)
     mark = first_mark(record.payload)
@@ -143,7 +127,7 @@ def _earlier_result(
 def _replay(holder: AnyRecord, marked: bytes | None, call: Call, world: World) -> Result:
     if call.fingerprint != (holder.fingerprint if marked is None else marked):
         raise AlreadyExists(REUSED)
-    visible = require_visible(holder, call.principal)
+    visible = visibility.require_visible(holder, call.principal)
     return result_of(visible, world.now(), world, replayed=True)
 
 
@@ -160,13 +144,13 @@ class Step(NamedTuple):
     """The next version of a record, and everything else in the transaction."""
 
     after: AnyRecord
-    also: Sequence[Change] = ()
+    also: Sequence[records.Change] = ()
     """Further records that change."""
     targets: Sequence[StoredRecord] = ()
     """The targets of new relations."""
-    heads: Sequence[Head] = ()
+    heads: Sequence[records.Head] = ()
     names: "Sequence[NameChange]" = ()
-    spending: Spending | None = None
+    spending: records.Spending | None = None
 
 
 Decide = Callable[[StoredRecord, Making], StoredRecord | Step]
@@ -180,7 +164,7 @@ Finish = Callable[[AnyRecord, World], AnyRecord]
 
 
 def change(
-    record_id: str, decide: Decide, call: Call, world: World, *, missing: str = NOT_FOUND
+    record_id: str, decide: Decide, call: Call, world: World, *, missing: str = visibility.NOT_FOUND
 ) -> Result:
     """Write the version that `decide` makes from the newest version; a repeat changes nothing.
 
@@ -190,7 +174,7 @@ def change(
     """
 
     def decide_alive(held: AnyRecord, making: Making) -> StoredRecord | Step:
-        return decide(require_alive(held, missing=missing), making)
+        return decide(visibility.require_alive(held, missing=missing), making)
 
     return change_any(record_id, decide_alive, call, world, missing=missing)
 
@@ -201,14 +185,14 @@ def change_any(
     call: Call,
     world: World,
     *,
-    missing: str = NOT_FOUND,
+    missing: str = visibility.NOT_FOUND,
     finish: Finish = lambda held, _world: held,
 ) -> Result:
     """Like `change`, also for deleted records; `finish` completes changes of several writes."""
     attempts = Attempts()
 
     def attempt() -> Result:
-        held = load_visible(record_id, call.principal, world, missing=missing)
+        held = visibility.load_visible(record_id, call.principal, world, missing=missing)
         is_own = attempts.were_written(held, world)
         if is_own or _is_repeat(held, call):
             return result_of(finish(held, world), world.now(), world, replayed=not is_own)
@@ -226,7 +210,7 @@ def change_any(
     try:
         return until_won(attempt, world)
     except Aborted:
-        held = load_visible(record_id, call.principal, world, missing=missing)
+        held = visibility.load_visible(record_id, call.principal, world, missing=missing)
         if not attempts.were_written(held, world):
             raise
         return result_of(held, world.now(), world)
@@ -249,7 +233,7 @@ def _write(before: AnyRecord, step: Step, world: World) -> None:
         world.records.forget(before, after)
         return
     if isinstance(before, StoredRecord):
-        require_still_returnable(before.record, after.record)
+        sizes.require_still_returnable(before.record, after.record)
     if also or targets or heads or names or spending is not None:
         world.records.replace_all(
             [(before, after), *also], targets=targets, heads=heads, names=names, spending=spending

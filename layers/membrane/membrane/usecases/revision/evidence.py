@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from membrane.domain.records import payloads
 from membrane.domain.records.evidence import (
     DERIVED_SEMANTIC,
     MAX_EVIDENCE,
@@ -12,12 +13,6 @@ from membrane.domain.records.evidence import (
     may_count_across,
     with_evidence,
     without_evidence,
-)
-from membrane.domain.records.payloads import (
-    CompetencePayload,
-    EpisodicPayload,
-    PlanGraphPayload,
-    ProvenanceRef,
 )
 from membrane.domain.records.records import AuditEntry, MemoryRecord
 from membrane.domain.records.standing import is_found
@@ -53,7 +48,7 @@ def captures_stating(
 def with_captures(fact: MemoryRecord, captures: Iterable[StoredRecord]) -> MemoryRecord:
     """The fact with the captures as further evidence."""
     for held in captures:
-        ref = ProvenanceRef(
+        ref = payloads.ProvenanceRef(
             source_type=held.type, source_id=held.id, timestamp=held.record.created_at
         )
         fact = with_evidence(fact, ref)
@@ -103,7 +98,7 @@ def without_traces(
     from membrane.domain.learning.relearned import relearned_payload  # noqa: PLC0415
 
     payload = record.payload
-    if not isinstance(payload, (CompetencePayload, PlanGraphPayload)):
+    if not isinstance(payload, (payloads.CompetencePayload, payloads.PlanGraphPayload)):
         return None
     left = without_evidence(record, gone)
     refs = [each.ref for each in left.provenance.sources]
@@ -119,7 +114,7 @@ def without_traces(
     learned = relearned_payload(
         payload,
         [*filter(None, evidence)],
-        [each.outcome for each in withdrawn if isinstance(each, EpisodicPayload)],
+        [each.outcome for each in withdrawn if isinstance(each, payloads.EpisodicPayload)],
         is_complete=len(living) == len(refs) and len(record.provenance.sources) < MAX_EVIDENCE,
         is_shared=is_shared,
         erase=erase,

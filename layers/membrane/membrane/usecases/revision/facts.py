@@ -14,37 +14,11 @@ from membrane.domain.language.vocabulary import ConflictPolicy
 from membrane.domain.records.sizes import require_still_returnable
 from membrane.domain.records.standing import is_retracted
 from membrane.domain.records.stored import AnyRecord, StoredRecord
+from membrane.domain.revision import conflicts
 from membrane.domain.revision.changes import MAX_SOURCES
-from membrane.domain.revision.conflicts import (
-    Decision,
-    MakingOf,
-    Observation,
-    decide,
-    fact_of,
-    is_same,
-    thinned_versions,
-)
 from membrane.table.items import IdTaken, KeyUsed, LostRace
-from membrane.usecases.machinery.calls import (
-    MAX_TRIES,
-    TRANSIENT,
-    Attempts,
-    Call,
-    Result,
-    Written,
-    longest_pause,
-    until_won,
-)
-from membrane.usecases.ports.records import (
-    NO_RECEIPTS,
-    NO_VALUES,
-    NOTHING_CLAIMED,
-    Change,
-    Claimed,
-    Head,
-    Receipt,
-    TicketQueue,
-)
+from membrane.usecases.machinery import calls
+from membrane.usecases.ports import records
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.write import SPENT, create, earlier, result_of
 from membrane.usecases.revision.heads import (
@@ -57,7 +31,7 @@ from membrane.usecases.revision.heads import (
     with_rivals,
 )
 
-NO_HEADS: Mapping[bytes, Head] = MappingProxyType({})
+NO_HEADS: Mapping[bytes, records.Head] = MappingProxyType({})
 
 PATIENCE = 6
 """Reads of a queue without progress, with growing pauses, before a writer passes the others.
@@ -81,11 +55,11 @@ MAX_PAUSED = 1_300
 
 Won = TypeVar("Won")
 
-Plan = tuple[Decision, Sequence[Head]]
+Plan = tuple[conflicts.Decision, Sequence[records.Head]]
 """What to write for an observed fact, with the heads, all in one transaction."""
 
 
-def plan_whole(seen: Observation, call: Call, world: World) -> Plan:
+def plan_whole(seen: conflicts.Observation, call: calls.Call, world: World) -> Plan:
     """The plan for the fact as the store is now, after crowds of rivals were thinned out.
 
     Raises LostRace if a record changed meanwhile, or when the plan is written if the head or a
@@ -97,11 +71,11 @@ def plan_whole(seen: Observation, call: Call, world: World) -> Plan:
 
 
 def plan_observation(
-    seen: Observation,
-    call: Call,
+    seen: conflicts.Observation,
+    call: calls.Call,
     world: World,
-    values: Mapping[LargeValue, bytes] = NO_VALUES,
-    heads: Mapping[bytes, Head] = NO_HEADS,
+    values: Mapping[LargeValue, bytes] = records.NO_VALUES,
+    heads: Mapping[bytes, records.Head] = NO_HEADS,
 ) -> Plan:
     """The plan as `plan_whole`, or a decision about crowds to thin out.
 
@@ -120,7 +94,7 @@ def plan_observation(
     if len(views) > 1:
         rivals.sort(key=lambda each: (each.born_s, each.id))
     equal_ids = _equal_ids(seen, rivals, values, world)
-    decided = decide(
+    decided = conflicts.decide(
         seen,
         [each for each in rivals if each.id not in equal_ids or seen.is_evidence_for(each)],
         equal_ids,
@@ -137,7 +111,10 @@ def plan_observation(
 
 
 def _thin_out(
-    crowds: Sequence[Sequence[StoredRecord]], seen: Observation, call: Call, world: World
+    crowds: Sequence[Sequence[StoredRecord]],
+    seen: conflicts.Observation,
+    call: calls.Call,
+    world: World,
 ) -> None:
     """Let the newest record of each crowd replace the rest, in as many writes as necessary.
 
@@ -148,24 +125,24 @@ def _thin_out(
         left = crowd
         while len(left) > 1:
             several, left = left[: MAX_SOURCES + 1], left[MAX_SOURCES + 1 :]
-            changed = thinned_versions(seen, several, _making_of(seen, call, world))
+            changed = conflicts.thinned_versions(seen, several, _making_of(seen, call, world))
             _require_returnable(changed)
             world.records.replace_all(changed)
             if left:
                 left = [load_again(changed[0][1], world), *left]
 
 
-def _making_of(seen: Observation, call: Call, world: World) -> MakingOf:
+def _making_of(seen: conflicts.Observation, call: calls.Call, world: World) -> conflicts.MakingOf:
     return lambda stored: call.making(stored.id, _instant_of(seen, stored), world)
 
 
-def _require_returnable(changed: Sequence[Change]) -> None:
+def _require_returnable(changed: Sequence[records.Change]) -> None:
     for before, after in changed:
         require_still_returnable(before.record, after.record)
 
 
 def _equal_ids(
-    seen: Observation,
+    seen: conflicts.Observation,
     rivals: Sequence[StoredRecord],
     values: Mapping[LargeValue, bytes],
     world: World,
@@ -173,34 +150,40 @@ def _equal_ids(
     """The ids of the rivals with the observed object."""
     if not rivals:
         return frozenset()
-    observed = [inline_value(fact_of(each).object, world, values) for each in seen.wordings]
-    known = {each.id: inline_value(fact_of(each.record).object, world) for each in rivals}
+    observed = [
+        inline_value(conflicts.fact_of(each).object, world, values) for each in seen.wordings
+    ]
+    known = {each.id: inline_value(conflicts.fact_of(each.record).object, world) for each in rivals}
     return frozenset(
-        each for each, said in known.items() if any(is_same(value, said) for value in observed)
+        each
+        for each, said in known.items()
+        if any(conflicts.is_same(value, said) for value in observed)
     )
 
 
-def _instant_of(seen: Observation, stored: StoredRecord) -> datetime:
+def _instant_of(seen: conflicts.Observation, stored: StoredRecord) -> datetime:
     """The instant of the observation, or of the last change of the record if later."""
     return max(seen.making.now, datetime.fromisoformat(stored.record.updated_at))
 
 
-def receipts_of(decided: Decision, seen: Observation, call: Call) -> Mapping[str, Receipt]:
+def receipts_of(
+    decided: conflicts.Decision, seen: conflicts.Observation, call: calls.Call
+) -> Mapping[str, records.Receipt]:
     """The receipt of the key if a known fact, of another id, is reinforced."""
     if decided.created is not None or call.key is None:
-        return NO_RECEIPTS
-    return {decided.changed[0][0].id: Receipt(seen.record.id, call.fingerprint)}
+        return records.NO_RECEIPTS
+    return {decided.changed[0][0].id: records.Receipt(seen.record.id, call.fingerprint)}
 
 
 def observe(
-    seen: Observation,
-    call: Call,
+    seen: conflicts.Observation,
+    call: calls.Call,
     world: World,
     *,
     targets: Sequence[StoredRecord] = (),
-    claimed: Claimed = NOTHING_CLAIMED,
-    linked_to: Callable[[str], Change] | None = None,
-) -> Result:
+    claimed: records.Claimed = records.NOTHING_CLAIMED,
+    linked_to: Callable[[str], records.Change] | None = None,
+) -> calls.Result:
     """Create the fact or reinforce a known fact, and change the rivals, as `decide` returns.
 
     One transaction writes everything, with the head of the facts, and the change of a further
@@ -210,14 +193,14 @@ def observe(
     FailedPrecondition for too many active facts; AlreadyExists; TooLarge; Aborted; the errors of
     `require_claimable`.
     """
-    tried = Attempts()
+    tried = calls.Attempts()
 
-    def written_by_this_call() -> Result | None:
+    def written_by_this_call() -> calls.Result | None:
         """The result of an attempt that was written although the reply of the store was lost."""
         held = tried.find_written(world)
         return None if held is None else _result_of(held, world.now(), seen, world)
 
-    def attempt() -> Result:
+    def attempt() -> calls.Result:
         if (done := written_by_this_call()) is not None:
             return done
         decided, heads = plan_observation(seen, call, world, claimed.values)
@@ -264,9 +247,11 @@ def observe(
         raise
 
 
-def _result_of(held: AnyRecord, now: datetime, seen: Observation, world: World) -> Result:
+def _result_of(
+    held: AnyRecord, now: datetime, seen: conflicts.Observation, world: World
+) -> calls.Result:
     result = result_of(held, now, world)
-    if isinstance(result, Written) and held.id != seen.record.id:
+    if isinstance(result, calls.Written) and held.id != seen.record.id:
         return result._replace(reinforced=True)
     return result
 
@@ -280,12 +265,12 @@ def win_in_queue(attempt: Callable[[], Won], key: bytes, world: World) -> Won:
     with suppress(LostRace):
         return attempt()
     with _queued_at(key, world) as waited:
-        return until_won(attempt, world, _tries_after(waited))
+        return calls.until_won(attempt, world, _tries_after(waited))
 
 
 def _tries_after(waited: int) -> int:
     """The attempts whose pauses fit into MAX_PAUSED at full length; 15 at most."""
-    pauses = map(longest_pause, range(MAX_TRIES - 2))
+    pauses = map(calls.longest_pause, range(calls.MAX_TRIES - 2))
     return 1 + bisect_right(list(accumulate(pauses)), MAX_PAUSED - waited)
 
 
@@ -296,7 +281,7 @@ def _queued_at(key: bytes, world: World) -> Iterator[int]:
     The queue only saves attempts, so if the store refuses a ticket, the writer tries at once.
     """
     ticket = waited = 0
-    with suppress(*TRANSIENT):
+    with suppress(*calls.TRANSIENT):
         queue = world.ticket_queues.take_ticket(key)
         ticket = queue.given
         waited = _wait(queue, key, world)
@@ -304,17 +289,17 @@ def _queued_at(key: bytes, world: World) -> Iterator[int]:
         yield waited
     finally:
         if ticket:
-            with suppress(*TRANSIENT):
+            with suppress(*calls.TRANSIENT):
                 world.ticket_queues.serve(key, ticket)
 
 
-def _wait(queue: TicketQueue, key: bytes, world: World) -> int:
+def _wait(queue: records.TicketQueue, key: bytes, world: World) -> int:
     """Wait until every earlier ticket is served or passed, or for MAX_WAIT.
 
     Returns the pauses, each counted at full length. Ends early if the store does not answer.
     """
     ticket, still, waited = queue.given, 0, 0
-    with suppress(*TRANSIENT):
+    with suppress(*calls.TRANSIENT):
         while (
             waited < MAX_WAIT and queue.given >= ticket and (ahead := ticket - 1 - queue.served) > 0
         ):
@@ -323,7 +308,7 @@ def _wait(queue: TicketQueue, key: bytes, world: World) -> int:
                 break
             step = min(ahead.bit_length() + 1 + still, LONGEST_STEP)
             world.back_off(step)
-            waited += longest_pause(step)
+            waited += calls.longest_pause(step)
             before, queue = queue, world.ticket_queues.load(key)
             still = still + 1 if queue.served == before.served else 0
     return waited

@@ -12,37 +12,19 @@ from functools import cache, partial
 from membrane.domain.entities.merging import require_no_new_absorption, with_replaced_entities
 from membrane.domain.ingest.builder import Making
 from membrane.domain.ingest.full_records import MAX_RELATIONS, RecordInput
-from membrane.domain.language.errors import (
-    Aborted,
-    AlreadyExists,
-    DomainError,
-    InvalidArgument,
-    PermissionDenied,
-)
+from membrane.domain.language import errors
 from membrane.domain.language.vocabulary import MemoryType, Permission
 from membrane.domain.records.payloads import SemanticPayload
 from membrane.domain.records.records import DERIVED_FROM, MemoryRecord
 from membrane.domain.records.sizes import require_still_returnable
 from membrane.domain.records.standing import require_revisable
 from membrane.domain.records.stored import StoredRecord
-from membrane.domain.revision.changes import (
-    forked_version,
-    linked_record,
-    merged_version,
-    sensitivity_among,
-    successor,
-    superseded_version,
-)
+from membrane.domain.revision import changes
 from membrane.domain.revision.requests import Fork, Merge, Supersede
 from membrane.usecases.machinery.calls import Attempts, Call, Result, until_won
 from membrane.usecases.machinery.visibility import load_alive, missing_of
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.resolve_references import (
-    id_of,
-    prepare_record,
-    receipt_of,
-    targets_of,
-)
+from membrane.usecases.records import resolve_references
 from membrane.usecases.records.write import create, earlier, result_of
 from membrane.usecases.revision.claimed_names import claim_names
 from membrane.usecases.revision.heads import claim_head
@@ -69,8 +51,10 @@ def _derive(
     request: Revision, source_ids: Sequence[str], given: RecordInput, call: Call, world: World
 ) -> Result:
     """Write the new record and the next versions of the sources, all or nothing."""
-    making = call.making(id_of(given, call, world), world.now(), world)
-    prepare = cache(lambda: prepare_record(given, given.scope or "", making, call, world))
+    making = call.making(resolve_references.id_of(given, call, world), world.now(), world)
+    prepare = cache(
+        lambda: resolve_references.prepare_record(given, given.scope or "", making, call, world)
+    )
     replaced_ids = () if isinstance(request, Fork) else source_ids
     tried = Attempts()
 
@@ -84,7 +68,7 @@ def _derive(
         sources = _sources(request, source_ids, given, call, world)
         bare, uploads = prepare()
         placed = _placed_among(sources, bare, request, given, call)
-        targets = targets_of(placed.relations, call, world)
+        targets = resolve_references.targets_of(placed.relations, call, world)
         record = _made_from(sources, placed, request, making, call)
         _require_storable(record, sources, replaced=len(replaced_ids))
         changed = [(each, _next_version(each, record.id, request, call, world)) for each in sources]
@@ -99,7 +83,7 @@ def _derive(
             targets=targets,
             heads=heads,
             names=names,
-            receipt=receipt_of(given, call, world),
+            receipt=resolve_references.receipt_of(given, call, world),
             claimed=uploads,
         )
 
@@ -108,7 +92,7 @@ def _derive(
             return done
         try:
             write = write_of_all()
-        except DomainError:
+        except errors.DomainError:
             # An earlier call under the same key may have changed the sources already.
             if (done := earlier(making.record_id, call, world)) is None:
                 raise
@@ -117,7 +101,7 @@ def _derive(
 
     try:
         return until_won(attempt, world)
-    except Aborted:
+    except errors.Aborted:
         if (done := written_by_this_call()) is None:
             raise
         return done
@@ -137,9 +121,11 @@ def _sources(
     for source in sources:
         require_revisable(source, operation)
         if given.type is MemoryType.EPISODIC:
-            raise InvalidArgument(f"{operation}: an episodic record is not made by revision")
+            raise errors.InvalidArgument(f"{operation}: an episodic record is not made by revision")
         if isinstance(request, Supersede) and given.type is not source.type:
-            raise InvalidArgument(f"{operation}: the new record must be of the type {source.type}")
+            raise errors.InvalidArgument(
+                f"{operation}: the new record must be of the type {source.type}"
+            )
     if Permission.ADMIN not in principal.permissions:
         require_no_new_absorption(given.payload, [each.record.payload for each in sources])
     return sources
@@ -161,7 +147,7 @@ def _placed_among(
     payload = record.payload
     named = record.provenance.sources
     if isinstance(payload, SemanticPayload) and not payload.evidence and not named:
-        raise InvalidArgument(
+        raise errors.InvalidArgument(
             f"{_operation_of(request)}: semantic revision requires evidence: record {record.id} "
             "has no evidence references or provenance sources"
         )
@@ -170,12 +156,16 @@ def _placed_among(
     if is_admin and given.scope is not None:
         scope = given.scope
     elif is_admin and len(scopes) > 1:
-        raise InvalidArgument("the sources are of several scopes: name the new record's scope")
+        raise errors.InvalidArgument(
+            "the sources are of several scopes: name the new record's scope"
+        )
     elif len(scopes) > 1 or (given.scope or "") not in ("", *scopes):
-        raise PermissionDenied("a revision stays in the scope of its sources")
+        raise errors.PermissionDenied("a revision stays in the scope of its sources")
     else:
         scope = scopes.pop()
-    level = record.sensitivity if is_admin else sensitivity_among(sources, record.sensitivity)
+    level = (
+        record.sensitivity if is_admin else changes.sensitivity_among(sources, record.sensitivity)
+    )
     call.principal.require_write(scope, level)
     return record.model_copy(update={"scope": scope, "sensitivity": level})
 
@@ -190,12 +180,12 @@ def _made_from(
     why, ids = call.why(request), [each.id for each in sources]
     if isinstance(request, Fork):
         why = why.after(f"forked from {ids[0]}")
-        return linked_record(record, DERIVED_FROM, ids, why, making)
+        return changes.linked_record(record, DERIVED_FROM, ids, why, making)
     if isinstance(request, Supersede):
-        made = successor(record, sources[0], why, making)
+        made = changes.successor(record, sources[0], why, making)
     else:
         why = why.after(f"merged from [{' '.join(ids)}]")
-        made = linked_record(record, DERIVED_FROM, ids, why, making)
+        made = changes.linked_record(record, DERIVED_FROM, ids, why, making)
     return with_replaced_entities(made, sources)
 
 
@@ -204,11 +194,11 @@ def _next_version(
 ) -> StoredRecord:
     why, making = call.why(request), call.making(source.id, world.now(), world)
     if isinstance(request, Fork):
-        after = forked_version(source, new_id, why, making)
+        after = changes.forked_version(source, new_id, why, making)
     elif isinstance(request, Supersede):
-        after = superseded_version(source, new_id, why, making)
+        after = changes.superseded_version(source, new_id, why, making)
     else:
-        after = merged_version(source, new_id, why, making)
+        after = changes.merged_version(source, new_id, why, making)
     require_still_returnable(source.record, after.record)
     return after
 
@@ -227,8 +217,8 @@ def _require_storable(
     """
     most = (3 * MAX_RELATIONS + 1 - replaced) // 3
     if any(source.id == record.id for source in sources):
-        raise AlreadyExists("record already exists")
+        raise errors.AlreadyExists("record already exists")
     if len(record.relations) > most:
-        raise InvalidArgument(
+        raise errors.InvalidArgument(
             f"too many relations with those to the sources: {len(record.relations)} (max {most})"
         )

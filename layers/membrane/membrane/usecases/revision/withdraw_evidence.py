@@ -16,35 +16,16 @@ from membrane.domain.ingest.builder import Making, Why, with_entry
 from membrane.domain.language.errors import FailedPrecondition, NotFound, PermissionDenied
 from membrane.domain.language.vocabulary import HIGHEST, AuditAction, MemoryType
 from membrane.domain.lifecycle.changes import deleted_version, derived_from, erased_record
+from membrane.domain.records import stored
 from membrane.domain.records.evidence import evidence_of, grounds_of, is_learned, without_evidence
 from membrane.domain.records.learning_mark import is_trace
 from membrane.domain.records.payloads import SemanticPayload
 from membrane.domain.records.records import CONTESTED_BY, SUPERSEDES, MemoryRecord
 from membrane.domain.records.standing import is_retracted, successor_of
-from membrane.domain.records.stored import (
-    DELETED,
-    AnyRecord,
-    RemovedRecord,
-    StoredRecord,
-    is_alive,
-)
-from membrane.domain.revision.changes import (
-    LAST_EVIDENCE_GONE,
-    has_lost_evidence,
-    is_contested_by_alone,
-    kept_version,
-    reactivated_version,
-    retracted_version,
-)
+from membrane.domain.revision import changes
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.write import (
-    Step,
-    change_any,
-    erasure_tombstone,
-    finish_clearing,
-    new_tombstone,
-)
+from membrane.usecases.records import write
 from membrane.usecases.revision.evidence import (
     captures_stating,
     is_counted_across,
@@ -63,7 +44,7 @@ MAX_DISPLACED = 100
 GIVEN_BACK = "the newer fact was withdrawn"
 
 
-def _displaced_by(fact: StoredRecord, world: World) -> Sequence[str]:
+def _displaced_by(fact: stored.StoredRecord, world: World) -> Sequence[str]:
     """The ids of the facts that the fact has superseded, or contests alone.
 
     One Query for each 100 records that refer to the fact; one request for the facts, if any.
@@ -72,7 +53,7 @@ def _displaced_by(fact: StoredRecord, world: World) -> Sequence[str]:
     contested = (each.source_id for each in incoming if each.predicate == CONTESTED_BY)
     superseded = (each.target_id for each in fact.record.relations if each.predicate == SUPERSEDES)
     ids = [*dict.fromkeys((*superseded, *contested))][:MAX_DISPLACED]
-    found: Mapping[str, AnyRecord] = world.records.load_own(ids) if ids else {}
+    found: Mapping[str, stored.AnyRecord] = world.records.load_own(ids) if ids else {}
     return [each for each in ids if _is_displaced(found.get(each), fact.id)]
 
 
@@ -84,25 +65,25 @@ def _give_back(ids: Sequence[str], fact_id: str, why: Why, call: Call, world: Wo
     """
     why = why.after(GIVEN_BACK)
 
-    def revive(held: AnyRecord, making: Making) -> StoredRecord | Step | None:
+    def revive(held: stored.AnyRecord, making: Making) -> stored.StoredRecord | write.Step | None:
         if not _is_displaced(held, fact_id):
             return None
         if not is_retracted(held.record.payload):
-            return kept_version(held, why, making)
-        after = reactivated_version(held, held.record, why, making, by_default=True)
-        return Step(after, heads=claim_head(after.record, call.principal, world))
+            return changes.kept_version(held, why, making)
+        after = changes.reactivated_version(held, held.record, why, making, by_default=True)
+        return write.Step(after, heads=claim_head(after.record, call.principal, world))
 
     for each in ids:
         with suppress(NotFound, PermissionDenied, FailedPrecondition):
-            change_any(each, revive, call, world)
+            write.change_any(each, revive, call, world)
 
 
-def _is_displaced(held: AnyRecord | None, fact_id: str) -> TypeGuard[StoredRecord]:
-    if not is_alive(held):
+def _is_displaced(held: stored.AnyRecord | None, fact_id: str) -> TypeGuard[stored.StoredRecord]:
+    if not stored.is_alive(held):
         return False
     payload = held.record.payload
     is_superseded = is_retracted(payload) and successor_of(payload) == fact_id
-    return is_superseded or is_contested_by_alone(held.record, fact_id)
+    return is_superseded or changes.is_contested_by_alone(held.record, fact_id)
 
 
 FEWER = "evidence withdrawn"
@@ -110,7 +91,7 @@ STEP_GONE = "a step of the trace was withdrawn"
 
 
 def withdraw_evidence(
-    evidence: AnyRecord, why: Why, call: Call, world: World, *, erase: bool
+    evidence: stored.AnyRecord, why: Why, call: Call, world: World, *, erase: bool
 ) -> None:
     """Let each derived record lose the evidence; a derived record without evidence goes, too.
 
@@ -134,7 +115,7 @@ def withdraw_evidence(
                 _withdraw_from(derived_id, evidence, why, widened, world, erase=erase)
 
 
-def withdraw_unlisted(trace: AnyRecord, why: Why, call: Call, world: World) -> None:
+def withdraw_unlisted(trace: stored.AnyRecord, why: Why, call: Call, world: World) -> None:
     """Let unscoped skills and plans lose a trace that their full lists of sources have left out.
 
     For an erasure, which finds a skill by the listed sources. Repeatable. Raises Aborted.
@@ -142,13 +123,15 @@ def withdraw_unlisted(trace: AnyRecord, why: Why, call: Call, world: World) -> N
     ids = derived_from(trace)
     held = world.records.load_own(ids) if ids else {}
     for each in held.values():
-        if not isinstance(each, StoredRecord) or trace.id in evidence_of(each.record):
+        if not isinstance(each, stored.StoredRecord) or trace.id in evidence_of(each.record):
             continue
         if is_learned_across(each, trace, world.records):
             _withdraw_from(each.id, trace, why, call, world, erase=True)
 
 
-def _call_for_every_scope(call: Call, derived_id: str, evidence: AnyRecord, world: World) -> Call:
+def _call_for_every_scope(
+    call: Call, derived_id: str, evidence: stored.AnyRecord, world: World
+) -> Call:
     """The call for all scopes, for skills and plans across. Raises PermissionDenied."""
     records = world.records
     derived = records.load(derived_id) if is_counted_across(evidence, records) else None
@@ -157,16 +140,16 @@ def _call_for_every_scope(call: Call, derived_id: str, evidence: AnyRecord, worl
     return call._replace(principal=call.principal._replace(scopes=(ALL_SCOPES,)))
 
 
-def _is_copied(evidence: AnyRecord) -> bool:
+def _is_copied(evidence: stored.AnyRecord) -> bool:
     """Whether the record is a step of a trace, or a trace: what is made of it copies content."""
-    if isinstance(evidence, RemovedRecord):
+    if isinstance(evidence, stored.RemovedRecord):
         return False
     return bool(evidence.learning.trace_id) or is_trace(evidence.record.payload)
 
 
 def _withdraw_from(
     derived_id: str,
-    evidence: AnyRecord,
+    evidence: stored.AnyRecord,
     why: Why,
     call: Call,
     world: World,
@@ -179,51 +162,51 @@ def _withdraw_from(
     """
     displaced = list[str]()
 
-    def retract(held: AnyRecord, making: Making) -> AnyRecord | None:
-        if isinstance(held, RemovedRecord) or is_trace(held.record.payload):
+    def retract(held: stored.AnyRecord, making: Making) -> stored.AnyRecord | None:
+        if isinstance(held, stored.RemovedRecord) or is_trace(held.record.payload):
             withdraw_evidence(held, why, call, world, erase=erase)
         after = withdraw(held, making)
         displaced.clear()
-        if not isinstance(held, StoredRecord) or not _is_withdrawal(held, after):
+        if not isinstance(held, stored.StoredRecord) or not _is_withdrawal(held, after):
             return after
         displaced.extend(_displaced_by(held, world))
         if not displaced or not erase:
             return after
         return _next_version(held, evidence, why, making, world, erase=False)
 
-    def withdraw(held: AnyRecord, making: Making) -> AnyRecord | None:
-        if isinstance(held, RemovedRecord):
+    def withdraw(held: stored.AnyRecord, making: Making) -> stored.AnyRecord | None:
+        if isinstance(held, stored.RemovedRecord):
             if erase:  # an earlier call may have broken off amid the erasure of the record
-                finish_clearing(held, world)
+                write.finish_clearing(held, world)
             return None
         return _next_version(held, evidence, why, making, world, erase=erase)
 
-    change_any(derived_id, retract, call, world)
+    write.change_any(derived_id, retract, call, world)
     _give_back(displaced, derived_id, why, call, world)
     if displaced and erase:
-        change_any(derived_id, withdraw, call, world)
+        write.change_any(derived_id, withdraw, call, world)
 
 
-def _is_withdrawal(derived: StoredRecord, after: AnyRecord | None) -> bool:
+def _is_withdrawal(derived: stored.StoredRecord, after: stored.AnyRecord | None) -> bool:
     """Whether the record ends with the version, or has ended so in a call that broke off."""
     if derived.tombstone is not None:
         return False
     if is_retracted(derived.record.payload):
-        return has_lost_evidence(derived)
-    return isinstance(after, RemovedRecord) or (
+        return changes.has_lost_evidence(derived)
+    return isinstance(after, stored.RemovedRecord) or (
         after is not None and is_retracted(after.record.payload)
     )
 
 
 def _next_version(
-    derived: StoredRecord,
-    evidence: AnyRecord,
+    derived: stored.StoredRecord,
+    evidence: stored.AnyRecord,
     why: Why,
     making: Making,
     world: World,
     *,
     erase: bool,
-) -> AnyRecord | None:
+) -> stored.AnyRecord | None:
     """The derived record without the evidence; None if nothing has to change."""
     record = derived.record
     if not isinstance(record.payload, SemanticPayload):
@@ -247,14 +230,14 @@ def _next_version(
 
 
 def _without_episode(
-    derived: StoredRecord,
-    evidence: AnyRecord,
+    derived: stored.StoredRecord,
+    evidence: stored.AnyRecord,
     why: Why,
     making: Making,
     world: World,
     *,
     erase: bool,
-) -> AnyRecord | None:
+) -> stored.AnyRecord | None:
     """The trace, skill or plan without the evidence; None if nothing has to change.
 
     A skill also counts traces that its full list of sources has left out. An audit entry tells of a
@@ -288,18 +271,18 @@ def _without_episode(
 
 
 def _ended_version(
-    derived: StoredRecord, making: Making, why: Why, world: World, *, erase: bool
-) -> AnyRecord:
+    derived: stored.StoredRecord, making: Making, why: Why, world: World, *, erase: bool
+) -> stored.AnyRecord:
     """The derived record erased, else a trace deleted, any other record retracted."""
     of_trace = is_trace(derived.record.payload)
-    why = why.after(STEP_GONE if of_trace else LAST_EVIDENCE_GONE)
+    why = why.after(STEP_GONE if of_trace else changes.LAST_EVIDENCE_GONE)
     if erase:
-        tombstone = erasure_tombstone(derived, making.now, world.retention)
+        tombstone = write.erasure_tombstone(derived, making.now, world.retention)
         return erased_record(derived, tombstone, why, making)
     if of_trace:
-        tombstone = new_tombstone(derived.type, making.now, DELETED, world.retention)
+        tombstone = write.new_tombstone(derived.type, making.now, stored.DELETED, world.retention)
         return deleted_version(derived, tombstone, why, making)
-    return retracted_version(derived, why, making)
+    return changes.retracted_version(derived, why, making)
 
 
 def _with_unlisted(record: MemoryRecord, gone: frozenset[str], world: World) -> MemoryRecord | None:

@@ -19,15 +19,7 @@ from membrane.domain.records.standing import index_version, is_found, may_have_o
 from membrane.domain.records.stored import AnyRecord
 from membrane.domain.search.entries import pack_dense
 from membrane.domain.search.searchable import Searchable, entry_of, searchable
-from membrane.usecases.machinery.calls import (
-    TRANSIENT,
-    IsOutOfTime,
-    OutOfTime,
-    load_undamaged,
-    never,
-    one_ahead,
-    side_by_side,
-)
+from membrane.usecases.machinery import calls
 from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.successors import newest_known, with_successors
@@ -125,7 +117,7 @@ LoadSources = Callable[[Sequence[str]], Mapping[str, Source]]
 
 
 def index_records(
-    changed: Iterable[ChangedSource], world: World, is_out_of_time: IsOutOfTime = never
+    changed: Iterable[ChangedSource], world: World, is_out_of_time: calls.IsOutOfTime = calls.never
 ) -> IndexTally:
     """Put the vectors of changed records; see `index_all`."""
 
@@ -140,7 +132,7 @@ def index_all(
     load: LoadSources,
     vectors: "VectorIndex",
     world: World,
-    is_out_of_time: IsOutOfTime,
+    is_out_of_time: calls.IsOutOfTime,
 ) -> IndexTally:
     """Put the vectors of changed records or topics; report every change that fails alone.
 
@@ -200,7 +192,7 @@ class _Batch:
     embedders: "Sequence[Embedder]"
     """The present embedder and, during a change, the former embedder."""
     now_s: float
-    is_out_of_time: IsOutOfTime
+    is_out_of_time: calls.IsOutOfTime
     """Whether to stop rendering and embedding; called by the embedding thread too."""
     changed: dict[str, ChangedSource]
     tally: IndexTally = field(default_factory=IndexTally)
@@ -212,7 +204,7 @@ class _Batch:
         rendered = self._render_all(sources)
         size = portion_size(self.embedders)
         portions = [rendered[begin : begin + size] for begin in range(0, len(rendered), size)]
-        with closing(one_ahead(self._embed_portion, [*enumerate(portions)])) as several:
+        with closing(calls.one_ahead(self._embed_portion, [*enumerate(portions)])) as several:
             for embedded in several:
                 self._put_all(embedded)
         self._end_outlived([each for each in sources if each.is_outlived])
@@ -220,7 +212,7 @@ class _Batch:
     def _load(self, load: LoadSources) -> Sequence[Source]:
         """The sources with successors, which join `changed`; damaged sources fail alone."""
         ids = list(self.changed)
-        sources, damaged = load_undamaged(ids, load)
+        sources, damaged = calls.load_undamaged(ids, load)
         for each in damaged:
             self._fail(each, damaged[each])
         for source in sources.values():
@@ -232,7 +224,7 @@ class _Batch:
 
         def render(source: Source, searchable_form: Callable[[], Searchable]) -> _Rendered:
             if self.is_out_of_time():
-                raise OutOfTime
+                raise calls.OutOfTime
             return source, searchable_form()
 
         wanted = [
@@ -251,11 +243,11 @@ class _Batch:
         number, portion = numbered
         if number and self.is_out_of_time():
             for source, _ in portion:
-                self._fail(source.id, OutOfTime())
+                self._fail(source.id, calls.OutOfTime())
             return []
         try:
             return self._embed(portion)
-        except TRANSIENT:
+        except calls.TRANSIENT:
             raise
         except Exception:  # noqa: BLE001 - the refused text raises again below
             alone = self._run_alone((each[0].id, partial(self._embed, [each])) for each in portion)
@@ -268,7 +260,7 @@ class _Batch:
 
     def _put_all(self, embedded: Sequence[_Embedded]) -> None:
         """Put vectors side by side; a raised error comes after the results of all puts."""
-        results = side_by_side(self._try_put, embedded)
+        results = calls.side_by_side(self._try_put, embedded)
         for (source, *_), result in zip(embedded, results, strict=True):
             if isinstance(result, Exception):
                 self._fail(source.id, result)
@@ -295,7 +287,7 @@ class _Batch:
             for each in outlived
             if each.successor_id is None or each.successor_id in self.put_ids
         ]
-        side_by_side(lambda each: self.vectors.end_entry(each.id, each.version), over)
+        calls.side_by_side(lambda each: self.vectors.end_entry(each.id, each.version), over)
         for each in outlived:
             if each not in over:
                 self._fail(each.id, _WithoutSuccessor())
@@ -312,7 +304,7 @@ class _Batch:
 
     def _fail(self, source_id: str, error: Exception) -> None:
         """Note a permanent failure; raise a transient one."""
-        if isinstance(error, TRANSIENT):
+        if isinstance(error, calls.TRANSIENT):
             raise error
         self.tally.failed.append(FailedSource(self.changed[source_id], error))
 

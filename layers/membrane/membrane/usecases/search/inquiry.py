@@ -18,16 +18,8 @@ from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.records import as_json
 from membrane.domain.records.standing import fact_key, thread_key
 from membrane.domain.records.versions import require_past
+from membrane.domain.search import requests
 from membrane.domain.search.filters import Filters
-from membrane.domain.search.requests import (
-    FULL,
-    MAX_TASK_PAGE,
-    USUAL_LIMIT,
-    USUAL_PAGE,
-    USUAL_TOKENS,
-    ListRecords,
-    Retrieve,
-)
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.search import MAX_FOUND
 from membrane.usecases.ports.world import World
@@ -61,8 +53,8 @@ class Inquiry:
     """The score floor; with 0, salient records follow the records that the search found."""
     as_of: datetime | None = None
     """The instant of the wanted versions; None = now."""
-    view: str = FULL
-    max_tokens: int = USUAL_TOKENS
+    view: str = requests.FULL
+    max_tokens: int = requests.USUAL_TOKENS
     """The most tokens of the text of the view PROMPT."""
 
     @property
@@ -94,7 +86,7 @@ class Inquiry:
                 return []
 
 
-def inquiry_of(request: Retrieve, call: Call, world: World) -> Inquiry:
+def inquiry_of(request: requests.Retrieve, call: Call, world: World) -> Inquiry:
     """The inquiry of a retrieval.
 
     Raises InvalidArgument if the scopes must be named or are too many, for `as_of` without
@@ -102,7 +94,7 @@ def inquiry_of(request: Retrieve, call: Call, world: World) -> Inquiry:
     """
     gate = Gate.of(call.principal.trust, request.trust)
     as_of = _as_of(request, world)
-    task, limit = request.task_descriptor.strip(), request.limit or USUAL_LIMIT
+    task, limit = request.task_descriptor.strip(), request.limit or requests.USUAL_LIMIT
     filters = Filters(
         tags=request.tags,
         thread_id=request.thread_id,
@@ -119,7 +111,7 @@ def inquiry_of(request: Retrieve, call: Call, world: World) -> Inquiry:
         types=filters.types_within(request.memory_types),
         filters=filters,
         binding=binding_of(request, call),
-        limit=min(limit, MAX_TASK_PAGE) if task else limit,
+        limit=min(limit, requests.MAX_TASK_PAGE) if task else limit,
         min_salience=request.min_salience,
         task=task,
         min_score=world.score_floor if request.min_score is None else request.min_score,
@@ -129,7 +121,7 @@ def inquiry_of(request: Retrieve, call: Call, world: World) -> Inquiry:
     )
 
 
-def inquiry_of_list(request: ListRecords, call: Call, world: World) -> Inquiry:
+def inquiry_of_list(request: requests.ListRecords, call: Call, world: World) -> Inquiry:
     """The inquiry of a list of one scope or of every scope of the key; raises as `inquiry_of`."""
     gate = Gate.of(call.principal.trust, TrustInput())
     if request.scope is None:
@@ -143,12 +135,12 @@ def inquiry_of_list(request: ListRecords, call: Call, world: World) -> Inquiry:
         types=filters.types_within(request.types),
         filters=filters,
         binding=binding_of(request, call),
-        limit=request.limit or USUAL_PAGE,
+        limit=request.limit or requests.USUAL_PAGE,
         view=request.view,
     )
 
 
-def _as_of(request: Retrieve, world: World) -> datetime | None:
+def _as_of(request: requests.Retrieve, world: World) -> datetime | None:
     if request.as_of is None:
         return None
     if request.subject is None or request.predicate is None:

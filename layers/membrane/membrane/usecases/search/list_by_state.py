@@ -20,13 +20,7 @@ from membrane.domain.records.standing import is_retracted
 from membrane.domain.records.stored import AnyRecord, Removal, StoredRecord, removal_by
 from membrane.domain.search.filters import Filters
 from membrane.domain.search.requests import RETRACTED, USUAL_PAGE, ReadThread
-from membrane.usecases.machinery.calls import (
-    Call,
-    Place,
-    cursor_part,
-    newest_first,
-    places_newest_first,
-)
+from membrane.usecases.machinery import calls
 from membrane.usecases.ports.indexes import Position, RankPartition
 from membrane.usecases.ports.world import World
 from membrane.usecases.search.inquiry import Inquiry, binding_of, cursor_at, place_in, scopes_of
@@ -53,7 +47,7 @@ ListPage = tuple[Sequence[Body], str | None]
 def list_by_state(state: str, inquiry: Inquiry, cursor: str | None, world: World) -> ListPage:
     """The next page; raises InvalidArgument for a cursor of a different request."""
     records: Sequence[Body]
-    last: Place | RetractedPlace | None
+    last: calls.Place | RetractedPlace | None
     if state == RETRACTED:
         start = None if cursor is None else _retracted_place(cursor, inquiry, world)
         records, last = _retracted_page(inquiry, start, world)
@@ -64,14 +58,14 @@ def list_by_state(state: str, inquiry: Inquiry, cursor: str | None, world: World
 
 
 def records_at(
-    places: Iterator[Place],
-    after: Place | None,
+    places: Iterator[calls.Place],
+    after: calls.Place | None,
     limit: int,
     is_listed: Callable[[AnyRecord], bool],
     world: World,
     *,
     most: int = MOST_READ,
-) -> tuple[Sequence[AnyRecord], Place | None]:
+) -> tuple[Sequence[AnyRecord], calls.Place | None]:
     """The listed records at the places behind a place, and the place of the last record read.
 
     None for the last place at the end. A BatchGetItem for 100 records; `most` in all.
@@ -97,14 +91,16 @@ def records_at(
 
 
 def _removed_page(
-    removal: Removal, inquiry: Inquiry, after: Place | None, world: World
-) -> tuple[Sequence[Body], Place | None]:
+    removal: Removal, inquiry: Inquiry, after: calls.Place | None, world: World
+) -> tuple[Sequence[Body], calls.Place | None]:
     """A Query for each scope and a BatchGetItem for 100 records; the place of the last record."""
 
     def newest(scope: str, entries: int, before_s: float | None) -> Sequence[tuple[str, float]]:
         return world.ranks.removed_records(scope, removal, entries, before_s)
 
-    places = places_newest_first(inquiry.scopes, newest, after, min(inquiry.limit + 1, AT_ONCE))
+    places = calls.places_newest_first(
+        inquiry.scopes, newest, after, min(inquiry.limit + 1, AT_ONCE)
+    )
     listed = partial(_is_listed, removal=removal, inquiry=inquiry)
     removed, last = records_at(places, after, inquiry.limit, listed, world)
     now_s = epoch_seconds(world.now())
@@ -203,7 +199,7 @@ STATES_AT_ONCE = 25
 
 
 def read_thread(
-    request: ReadThread, call: Call, world: World, written: Sequence[str] = ()
+    request: ReadThread, call: calls.Call, world: World, written: Sequence[str] = ()
 ) -> "replies.ThreadState":
     """The states that the trust of the request shows in full; `limit` counts earlier states.
 
@@ -239,7 +235,7 @@ def read_thread(
             record, page = redacted_view(latest.stored.record), Page(inquiry.limit, judge)
             page.room -= reply_bytes(record)
             further = _fill(page, walk.states(after), walk, after)
-    part = cursor_part(cursor_at(further, inquiry.binding, world))
+    part = calls.cursor_part(cursor_at(further, inquiry.binding, world))
     return {"record": record, "earlier": page.records, **part}
 
 
@@ -250,12 +246,12 @@ class _Walk:
     judge: Judge
     world: World
     written: Sequence[str] = ()
-    examined: Place | None = None
+    examined: calls.Place | None = None
     """The place at which the walk stopped before the end of the thread."""
 
-    def states(self, after: Place | None) -> Iterator[Candidate]:
+    def states(self, after: calls.Place | None) -> Iterator[Candidate]:
         keys = self.judge.inquiry.natural_keys
-        places = self._with_written(newest_first(keys, self.world.natural, after), after)
+        places = self._with_written(calls.newest_first(keys, self.world.natural, after), after)
         read = 0
         while read < MOST_READ and (chunk := list(islice(places, STATES_AT_ONCE))):
             living = self.judge.hydration.living(record_id for _, record_id in chunk)
@@ -266,7 +262,9 @@ class _Walk:
         if read < MOST_READ:
             self.examined = None
 
-    def _with_written(self, indexed: Iterator[Place], after: Place | None) -> Iterator[Place]:
+    def _with_written(
+        self, indexed: Iterator[calls.Place], after: calls.Place | None
+    ) -> Iterator[calls.Place]:
         """The places with those of the records just written, each once; the judge decides."""
         states = self.judge.hydration.living(self.written).values()
         just_written = sorted((-each.born_s, each.id) for each in states)
@@ -274,7 +272,9 @@ class _Walk:
         return (place for place, _ in groupby(merge(indexed, later)))
 
 
-def _fill(page: Page, states: Iterator[Candidate], walk: _Walk, after: Place) -> Place | None:
+def _fill(
+    page: Page, states: Iterator[Candidate], walk: _Walk, after: calls.Place
+) -> calls.Place | None:
     """Fill the page with states after a place; the place of the last, None at the thread's end."""
     for candidate in states:
         if not page.try_add(candidate):
@@ -283,5 +283,5 @@ def _fill(page: Page, states: Iterator[Candidate], walk: _Walk, after: Place) ->
     return walk.examined
 
 
-def _place_of(state: Candidate) -> Place:
+def _place_of(state: Candidate) -> calls.Place:
     return (-state.stored.born_s, state.id)

@@ -19,14 +19,7 @@ from membrane.table.items import Checkpoint, LostRace
 from membrane.table.keys import study_key
 from membrane.usecases.machinery.calls import TRANSIENT, IsOutOfTime
 from membrane.usecases.ports.world import World
-from membrane.usecases.study.document_topics import (
-    FED_FROM,
-    MADE_FROM,
-    link_pieces,
-    make_document_topic,
-    settle_topic,
-    topics_of_job,
-)
+from membrane.usecases.study import document_topics
 from membrane.usecases.study.place_section import place_section, write_section
 from membrane.usecases.study.study_passage import integrate_next, study_next_passage, with_cost
 from membrane.usecases.study.tidy import take_back, tidy_next
@@ -134,7 +127,7 @@ def _after_step(job: Job, work: Work, is_out_of_time: IsOutOfTime) -> Job:
 def _prepare(job: Job, work: Work) -> Job:
     sections = plan_of(hierarchy_of(work.text), job.title)
     work.keep_plan(sections)
-    is_first = make_document_topic(job, work) or job.is_first
+    is_first = document_topics.make_document_topic(job, work) or job.is_first
     return replace(
         job, stage=StudyStage.STUDYING, units=units_of(sections), is_first=is_first, place=0
     )
@@ -159,7 +152,7 @@ def _study_next(job: Job, work: Work, is_out_of_time: IsOutOfTime) -> Job:
 
 def _link_next(job: Job, work: Work) -> Job:
     """The job after the next pieces of the present section."""
-    links, last = link_pieces(work.sections[job.place], job.in_section, job, work)
+    links, last = document_topics.link_pieces(work.sections[job.place], job.in_section, job, work)
     linked = job.counting(made={"links": links})
     if last is not None:
         return replace(linked, in_section=last)
@@ -218,13 +211,13 @@ def _fail(job: Job, kept: Checkpoint, failure: str, work: Work) -> None:
         if job.with_model:
             for each in work.answers_in(MADE):
                 with suppress(DomainError, Superseded):
-                    settle_topic(each, MADE_FROM, job, work)
+                    document_topics.settle_topic(each, document_topics.MADE_FROM, job, work)
 
 
 def remove_next(job: Job, work: Work) -> Job:
     """The job after the next topics; after the last topic, the document's own, it is at its end."""
     if work.removal is None:
-        work.removal = {**topics_of_job(job, work), _LAST: ""}
+        work.removal = {**document_topics.topics_of_job(job, work), _LAST: ""}
     links = work.removal
     left = [each for each in sorted(links) if each > job.after][:_TOPICS_OF_STEP]
     if not left:
@@ -236,7 +229,7 @@ def remove_next(job: Job, work: Work) -> Job:
     there = [(place, found[topic_id]) for place, topic_id in ids.items() if topic_id in found]
     for place, topic in there:
         is_own = job.has_written if job.purpose is Purpose.STUDY else lambda _: True
-        is_made = links[place] != FED_FROM
+        is_made = links[place] != document_topics.FED_FROM
         counts += take_back(topic, job, work, is_own, is_made=is_made, only_count=not is_counted)
     if is_counted:
         return replace(job, after=left[-1])

@@ -6,26 +6,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from membrane.domain.language.errors import (
-    AlreadyExists,
-    FailedPrecondition,
-    InvalidArgument,
-    NotConfigured,
-    NotFound,
-)
+from membrane.domain.language import errors
 from membrane.domain.language.fields import RECORD_ID
 from membrane.domain.language.json_text import parse_json
 from membrane.domain.language.timestamps import epoch_seconds, from_epoch_seconds, rfc3339
 from membrane.domain.language.values import LargeValue, references_in
 from membrane.domain.language.vocabulary import Permission, Sensitivity
+from membrane.domain.study import requests
 from membrane.domain.study.jobs import Job, Purpose, StudyStage, document_id
-from membrane.domain.study.requests import (
-    CancelStudy,
-    ReadStudy,
-    RemoveDocument,
-    ResumeStudy,
-    StartStudy,
-)
 from membrane.domain.topics.titles import DOCUMENT
 from membrane.domain.topics.topic import HIDDEN, Topic, TopicStatus
 from membrane.table.items import Checkpoint, LostRace
@@ -45,7 +33,7 @@ if TYPE_CHECKING:
 MAX_ERASURES = 16
 
 
-def start_study(request: StartStudy, call: Call, world: World) -> ReplyBody:
+def start_study(request: requests.StartStudy, call: Call, world: World) -> ReplyBody:
     """Keep the text and the job, and start the job; a repeat under a key returns the job as it is.
 
     Raises PermissionDenied for a scope or a sensitivity that the key may not write, NotConfigured
@@ -114,7 +102,7 @@ def begin_job(job: Job, world: World, text: bytes | None = None) -> ReplyBody:
         kept = world.jobs.find(study_key(job.id))
         earlier = job if kept is None else Job.of_json(kept.progress)
         if earlier.fingerprint != job.fingerprint or earlier.purpose is not job.purpose:
-            raise AlreadyExists(REUSED) from None
+            raise errors.AlreadyExists(REUSED) from None
         job, replayed = earlier, True
     if not job.is_ended:
         start_execution(job, world)
@@ -129,7 +117,7 @@ def start_execution(job: Job, world: World) -> None:
 
 
 def _document_of(
-    request: StartStudy, scope: str, sensitivity: Sensitivity, call: Call, world: World
+    request: requests.StartStudy, scope: str, sensitivity: Sensitivity, call: Call, world: World
 ) -> str:
     """The id of the document's topic; after an erasure of the topic, a further id.
 
@@ -144,7 +132,9 @@ def _document_of(
             if topic is not None and _teller_of(topic) != call.principal.actor_id:
                 call.principal.require(Permission.REVISE)
             return document
-    raise FailedPrecondition(f"the document was erased {MAX_ERASURES} times: name another source")
+    raise errors.FailedPrecondition(
+        f"the document was erased {MAX_ERASURES} times: name another source"
+    )
 
 
 def _teller_of(topic: Topic) -> str:
@@ -153,13 +143,13 @@ def _teller_of(topic: Topic) -> str:
     return "" if told is None or told.current is None else told.current.principal
 
 
-def _with_model(request: StartStudy, world: World) -> bool:
+def _with_model(request: requests.StartStudy, world: World) -> bool:
     if request.with_model and world.chat_model is None:
-        raise NotConfigured("with_model needs a model: the deployment's ChatModel is none")
+        raise errors.NotConfigured("with_model needs a model: the deployment's ChatModel is none")
     return world.chat_model is not None if request.with_model is None else request.with_model
 
 
-def _text_of(request: StartStudy, job_id: str, call: Call, world: World) -> str:
+def _text_of(request: requests.StartStudy, job_id: str, call: Call, world: World) -> str:
     references = list(references_in(request))
     resolved, claimed = resolve_references(request, references, job_id, call, world)
     document = resolved.document
@@ -168,7 +158,7 @@ def _text_of(request: StartStudy, job_id: str, call: Call, world: World) -> str:
     return str(document)
 
 
-def cancel_study(request: CancelStudy, call: Call, world: World) -> ReplyBody:
+def cancel_study(request: requests.CancelStudy, call: Call, world: World) -> ReplyBody:
     """Let the job take back all its writes; a repeat changes nothing.
 
     Raises NotFound; FailedPrecondition for a job at its end, and for a removal; Aborted.
@@ -178,12 +168,12 @@ def cancel_study(request: CancelStudy, call: Call, world: World) -> ReplyBody:
         if job.is_cancelling and not job.is_ended:
             return job
         if job.purpose is Purpose.REMOVAL:
-            raise FailedPrecondition("a removal cannot be cancelled")
+            raise errors.FailedPrecondition("a removal cannot be cancelled")
         stage = job.stage_at_work
         if stage in (StudyStage.DONE, StudyStage.CANCELLED):
-            raise FailedPrecondition(f"the study is {stage}: it cannot be cancelled")
+            raise errors.FailedPrecondition(f"the study is {stage}: it cannot be cancelled")
         if stage is StudyStage.TIDYING:
-            raise FailedPrecondition(
+            raise errors.FailedPrecondition(
                 "the study is at its end: take the document back by POST /v1/studies/remove"
             )
         return replace(_next_attempt(job), is_cancelling=True)
@@ -191,7 +181,7 @@ def cancel_study(request: CancelStudy, call: Call, world: World) -> ReplyBody:
     return _keep_change(request.id, change, call, world)
 
 
-def resume_study(request: ResumeStudy, call: Call, world: World) -> ReplyBody:
+def resume_study(request: requests.ResumeStudy, call: Call, world: World) -> ReplyBody:
     """Go on with the job in a new execution, which replaces a present execution.
 
     Raises NotFound; FailedPrecondition for a finished or cancelled job; Aborted.
@@ -199,7 +189,7 @@ def resume_study(request: ResumeStudy, call: Call, world: World) -> ReplyBody:
 
     def change(job: Job) -> Job:
         if job.stage in (StudyStage.DONE, StudyStage.CANCELLED):
-            raise FailedPrecondition(f"the study is {job.stage}: there is nothing to resume")
+            raise errors.FailedPrecondition(f"the study is {job.stage}: there is nothing to resume")
         return _next_attempt(job)
 
     return _keep_change(request.id, change, call, world)
@@ -227,7 +217,7 @@ def _keep_change(job_id: str, change: Callable[[Job], Job], call: Call, world: W
     return ReplyBody(job_reply(job))
 
 
-def remove_document(request: RemoveDocument, call: Call, world: World) -> ReplyBody:
+def remove_document(request: requests.RemoveDocument, call: Call, world: World) -> ReplyBody:
     """Keep the job and start it; a repeat under a key returns the job as it is.
 
     Raises NotFound for an absent or hidden topic, InvalidArgument for a topic that stands for no
@@ -236,9 +226,9 @@ def remove_document(request: RemoveDocument, call: Call, world: World) -> ReplyB
     """
     topic = find_document_topic(request.document_id, call.principal.trust, world.topics)
     if topic is None or topic.status in HIDDEN:
-        raise NotFound(loading.NOT_FOUND)
+        raise errors.NotFound(loading.NOT_FOUND)
     if topic.kind != DOCUMENT:
-        raise InvalidArgument("document_id is not the topic of a document").at("document_id")
+        raise errors.InvalidArgument("document_id is not the topic of a document").at("document_id")
     call.principal.require_write(topic.scope, topic.sensitivity)
     place = topic.scope, topic.sensitivity
     job = _new_job(Purpose.REMOVAL, topic.id, call, world, title=topic.title, place=place)
@@ -248,7 +238,7 @@ def remove_document(request: RemoveDocument, call: Call, world: World) -> ReplyB
 NOT_FOUND = "study not found"
 
 
-def read_study(request: ReadStudy, call: Call, world: World) -> ReplyBody:
+def read_study(request: requests.ReadStudy, call: Call, world: World) -> ReplyBody:
     """The job; raises NotFound for an absent job, and for the job of another principal."""
     job, _ = load_own_job(request.id, call, world)
     return ReplyBody(job_reply(job))
@@ -259,7 +249,7 @@ def load_own_job(job_id: str, call: Call, world: World) -> tuple[Job, Checkpoint
     kept = world.jobs.find(study_key(job_id)) if RECORD_ID.fullmatch(job_id) else None
     job = None if kept is None else Job.of_json(kept.progress)
     if kept is None or job is None or job.principal.identity != call.principal.identity:
-        raise NotFound(NOT_FOUND)
+        raise errors.NotFound(NOT_FOUND)
     return job, kept
 
 

@@ -5,22 +5,13 @@ from dataclasses import dataclass
 
 from membrane.domain.language.timestamps import is_before
 from membrane.domain.study.jobs import Job
+from membrane.domain.topics import versions
 from membrane.domain.topics.appending import FieldWrite, mark_deleted
 from membrane.domain.topics.events import EventKind
-from membrane.domain.topics.placing.apply_observation import (
-    place_in_new_topic,
-    place_in_topic,
-)
+from membrane.domain.topics.placing import apply_observation
 from membrane.domain.topics.placing.observations import EdgeWrite, Observation
 from membrane.domain.topics.requests.editing import RestoreTopic
 from membrane.domain.topics.topic import Topic, TopicStatus
-from membrane.domain.topics.versions import (
-    ChangeContext,
-    EventDraft,
-    deleted_topic,
-    next_version,
-    unwritten_topic,
-)
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.study.work import Work
 from membrane.usecases.topics.editing.topics import restore_topic
@@ -60,13 +51,13 @@ def write_topic(
     """
     trust = work.call.principal.trust
 
-    def decide(context: ChangeContext) -> Decision:
+    def decide(context: versions.ChangeContext) -> Decision:
         work.require_claim()
         found = load_topics([new.id], trust, work.world.topics).get(new.id)
         written = 0
         if found is None:
             work.call.principal.require_write(job.scope, job.sensitivity)
-            fresh = unwritten_topic(
+            fresh = versions.unwritten_topic(
                 new.id,
                 job.scope,
                 job.sensitivity,
@@ -76,7 +67,7 @@ def write_topic(
                 context=context,
             )
             observation = Observation(writes=tuple(writes), edges=tuple(edges))
-            placed = place_in_new_topic(fresh, observation, context)
+            placed = apply_observation.place_in_new_topic(fresh, observation, context)
         else:
             work.call.principal.require_write(found.scope, found.sensitivity)
             observation = Observation(
@@ -84,7 +75,7 @@ def write_topic(
             )
             known = {each: work.world.topics.find_edge(found.id, *each) for each in edges}
             existing = {each: edge for each, edge in known.items() if edge is not None}
-            placed = place_in_topic(
+            placed = apply_observation.place_in_topic(
                 found, observation, existing, context, skip_repeats=True, past={}
             )
             present = (each for each in existing.values() if each.removed_at is None)
@@ -123,21 +114,21 @@ def leave_topic(topic_id: str, names: Collection[str], work: Work, *, is_whole: 
     was merged meanwhile stays as it is.
     """
 
-    def decide(context: ChangeContext) -> Decision:
+    def decide(context: versions.ChangeContext) -> Decision:
         work.require_claim()
         topic = load_topic(topic_id, work.call.principal.trust, work.world.topics)
         work.call.principal.require_write(topic.scope, topic.sensitivity)
         if topic.id != topic_id or topic.status not in LIVING:
             return NOTHING
         if is_whole:
-            after = deleted_topic(topic, context, WHY_GONE)
+            after = versions.deleted_topic(topic, context, WHY_GONE)
         else:
             gone = [name for name in sorted(names) if name in topic.living_fields]
             if not gone:
                 return NOTHING
             fields = mark_deleted(topic.fields, gone, context.timestamp)
-            draft = EventDraft(EventKind.FIELD_DELETED, {"fields": gone}, WHY_GONE)
-            after = next_version(topic, draft, context=context, fields=fields)
+            draft = versions.EventDraft(EventKind.FIELD_DELETED, {"fields": gone}, WHY_GONE)
+            after = versions.next_version(topic, draft, context=context, fields=fields)
         return Decision(TopicChange(topics=[(topic, after)]), {})
 
     write_and_trim(decide, work.call, work.world)

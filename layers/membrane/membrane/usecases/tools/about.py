@@ -11,17 +11,9 @@ from membrane.domain.language.names import folded_name, term_of
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.search.prompts import clean_text, tokens_in
 from membrane.domain.search.requests import BRIEF, Retrieve
+from membrane.domain.tools import texts
 from membrane.domain.tools.arguments import About
 from membrane.domain.tools.replies import Known, KnownName
-from membrane.domain.tools.texts import (
-    MAX_TEXT_TOKENS,
-    NOTICE,
-    count_words,
-    fitting,
-    scope_words,
-    show,
-    up_to_tokens,
-)
 from membrane.domain.topics.requests.reading import QueryTopics, Stage
 from membrane.usecases.entities.list_entities import list_entities
 from membrane.usecases.entities.read_entity import read_entity
@@ -73,13 +65,13 @@ def about(asked: About, call: Call, world: World) -> ToolAnswer:
         reply["alike"] = [*found.alike]
         lines.append(f"Names alike: {compact_json(reply['alike'])}")
     lines += [f"Topic: {compact_json(each)}" for each in topics]
-    head = f"Searched {scope_words(scopes)} for {compact_json(clean_text(asked.name))}."
-    used = tokens_in("\n".join([head, NOTICE, *lines]))
-    shown = show(briefs, MAX_TEXT_TOKENS - used - _TAIL_TOKENS)
+    head = f"Searched {texts.scope_words(scopes)} for {compact_json(clean_text(asked.name))}."
+    used = tokens_in("\n".join([head, texts.NOTICE, *lines]))
+    shown = texts.show(briefs, texts.MAX_TEXT_TOKENS - used - _TAIL_TOKENS)
     reply["facts"] = shown.memories
-    count = count_words(len(shown.memories), "fact")
+    count = texts.count_words(len(shown.memories), "fact")
     going_on = _how_to_go_on(reply, len(briefs) - len(shown.memories))
-    text = "\n".join([head, NOTICE, *lines, f"{count} known:", *shown.lines, *going_on])
+    text = "\n".join([head, texts.NOTICE, *lines, f"{count} known:", *shown.lines, *going_on])
     return ToolAnswer(reply, text)
 
 
@@ -172,9 +164,9 @@ def _topics(
 
 
 def _topic(bundle: Body) -> dict[str, Any]:
-    summary = up_to_tokens(clean_text(bundle["summary"] or ""), _FIELD_TOKENS)
+    summary = texts.up_to_tokens(clean_text(bundle["summary"] or ""), _FIELD_TOKENS)
     fields = [
-        up_to_tokens(
+        texts.up_to_tokens(
             clean_text(f"{each['name']}: {compact_json(each['current']['value'])}"), _FIELD_TOKENS
         )
         for each in bundle["fields"]
@@ -183,7 +175,7 @@ def _topic(bundle: Body) -> dict[str, Any]:
     if summary:
         topic["summary"] = summary
     if fields:
-        topic["fields"] = fitting(fields, _TOPIC_TOKENS)
+        topic["fields"] = texts.fitting(fields, _TOPIC_TOKENS)
     return topic
 
 
@@ -191,7 +183,7 @@ def _entity(record: Body) -> dict[str, Any]:
     payload = record["payload"]
     entity: dict[str, Any] = {
         "id": record["id"],
-        "name": up_to_tokens(clean_text(payload["canonical_name"]), _FIELD_TOKENS),
+        "name": texts.up_to_tokens(clean_text(payload["canonical_name"]), _FIELD_TOKENS),
         "type": payload.get("primary_type", ""),
         "scope": record.get("scope", ""),
     }
@@ -200,9 +192,9 @@ def _entity(record: Body) -> dict[str, Any]:
     )
     aliases = [clean_text(each) for each in listed]
     if aliases:
-        entity["aliases"] = fitting(aliases, _FIELD_TOKENS)
+        entity["aliases"] = texts.fitting(aliases, _FIELD_TOKENS)
     if payload.get("summary"):
-        entity["summary"] = up_to_tokens(clean_text(payload["summary"]), _ENTITY_TOKENS)
+        entity["summary"] = texts.up_to_tokens(clean_text(payload["summary"]), _ENTITY_TOKENS)
     return entity
 
 

@@ -11,18 +11,9 @@ from membrane.domain.records.standing import is_contested, is_retracted, success
 from membrane.domain.search.prompts import clean_text, in_brief, tokens_in
 from membrane.domain.search.rendering import readable
 from membrane.domain.search.requests import BRIEF, Retrieve
+from membrane.domain.tools import texts
 from membrane.domain.tools.arguments import Fetch, Read, Recall, Search
 from membrane.domain.tools.replies import Recalled
-from membrane.domain.tools.texts import (
-    MAX_TEXT_TOKENS,
-    NOTICE,
-    count_words,
-    fitting,
-    place_words,
-    scope_words,
-    show,
-    up_to_tokens,
-)
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.read_record import read_versions, retrieve_by_id
@@ -58,9 +49,11 @@ def recall(asked: Recall, call: Call, world: World) -> ToolAnswer:
     found = retrieve(request, call, world)
     readable = [each for each in found.records if each["text"] is not None]
     withheld = len(found.records) - len(readable) + found.withheld
-    head = _head(len(readable), withheld, scope_words(scopes))
+    head = _head(len(readable), withheld, texts.scope_words(scopes))
     more = _more(found.next_cursor)
-    shown = show(readable, MAX_TEXT_TOKENS - tokens_in(head) - tokens_in(more) - _TAIL_TOKENS)
+    shown = texts.show(
+        readable, texts.MAX_TEXT_TOKENS - tokens_in(head) - tokens_in(more) - _TAIL_TOKENS
+    )
     reply: Recalled = {"memories": shown.memories, "scopes": [*scopes], "withheld": withheld}
     if shown.not_shown:
         reply["not_shown"] = shown.not_shown
@@ -73,10 +66,10 @@ def recall(asked: Recall, call: Call, world: World) -> ToolAnswer:
 
 
 def _head(count: int, withheld: int, scopes: str) -> str:
-    found = f"Searched {scopes}: {count_words(count, 'memory', 'memories')}"
+    found = f"Searched {scopes}: {texts.count_words(count, 'memory', 'memories')}"
     order = ", the best first" if count > 1 else ""
     kept_back = f"; {withheld} withheld, beyond the rights of the key" if withheld else ""
-    notice = f"\n{NOTICE}" if count else ""
+    notice = f"\n{texts.NOTICE}" if count else ""
     return f"{found}{order}{kept_back}.{notice}"
 
 
@@ -134,7 +127,9 @@ def read(asked: Read, call: Call, world: World) -> ToolAnswer:
         raise InvalidArgument(f"offset must be below {len(whole)}, where the text ends").at(
             "offset"
         )
-    text = up_to_tokens(whole[asked.offset :], MAX_TEXT_TOKENS - used - _READ_TAIL_TOKENS)
+    text = texts.up_to_tokens(
+        whole[asked.offset :], texts.MAX_TEXT_TOKENS - used - _READ_TAIL_TOKENS
+    )
     reply: ReadMemory = {
         "id": record.id,
         "type": record.type,
@@ -143,7 +138,7 @@ def read(asked: Read, call: Call, world: World) -> ToolAnswer:
         "scope": record.scope,
         "who": str(brief["who"]),
         "salience": record.salience,
-        "tags": fitting(record.tags, _TAG_TOKENS),
+        "tags": texts.fitting(record.tags, _TAG_TOKENS),
     }
     lines = [head, compact_json(text)]
     end = asked.offset + len(text)
@@ -166,8 +161,8 @@ def _description(record: MemoryRecord, who: str, when: str) -> str:
     state = ", contested" if is_contested(record.payload) else state
     by = f" by {compact_json(clean_text(who))}" if who else ""
     return (
-        f"Memory {record.id}: {record.type}{state}, in {place_words(record.scope)}, "
-        f"from {when}{by}, salience {record.salience:.3g}.\n{NOTICE}"
+        f"Memory {record.id}: {record.type}{state}, in {texts.place_words(record.scope)}, "
+        f"from {when}{by}, salience {record.salience:.3g}.\n{texts.NOTICE}"
     )
 
 
@@ -188,10 +183,10 @@ def _short(version: Mapping[str, Any]) -> dict[str, Any]:
     kept = ("number", "valid_from", "action", "principal", "withheld")
     short = {name: version[name] for name in kept if name in version}
     if version.get("rationale"):
-        short["rationale"] = up_to_tokens(clean_text(version["rationale"]), _CHANGE_TOKENS)
+        short["rationale"] = texts.up_to_tokens(clean_text(version["rationale"]), _CHANGE_TOKENS)
     changes: Sequence[Mapping[str, Any]] = version.get("changes", ())
     if changes:
-        short["changes"] = fitting([_change(each) for each in changes], 3 * _CHANGE_TOKENS)
+        short["changes"] = texts.fitting([_change(each) for each in changes], 3 * _CHANGE_TOKENS)
     return short
 
 
@@ -200,7 +195,7 @@ def _change(change: Mapping[str, Any]) -> str:
     values = f"{compact_json(before)} -> {compact_json(after)}"
     if "added" in change:
         values = f"added {compact_json(change['added'])}"
-    return up_to_tokens(clean_text(f"{change['field']}: {values}"), _CHANGE_TOKENS)
+    return texts.up_to_tokens(clean_text(f"{change['field']}: {values}"), _CHANGE_TOKENS)
 
 
 TITLE_CHARACTERS = 80
@@ -227,9 +222,9 @@ def fetch(asked: Fetch, call: Call, world: World) -> ToolAnswer:
         "title": _title_of(memory["text"]),
         "text": memory["text"],
         "url": _address_of(asked.id),
-        "metadata": {**metadata, "notice": NOTICE},
+        "metadata": {**metadata, "notice": texts.NOTICE},
     }
-    while tokens_in(text := compact_json(reply)) > MAX_TEXT_TOKENS:
+    while tokens_in(text := compact_json(reply)) > texts.MAX_TEXT_TOKENS:
         reply["text"] = f"{reply['text'][: len(reply['text']) * 3 // 4]}…"
     return ToolAnswer(reply, text)
 

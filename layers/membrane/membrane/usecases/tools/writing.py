@@ -3,24 +3,14 @@
 from typing import TYPE_CHECKING
 
 from membrane.domain.access.principals import Principal
+from membrane.domain.ingest import reports
 from membrane.domain.ingest.policy import NOTED
-from membrane.domain.ingest.reports import (
-    IngestEvent,
-    IngestObservation,
-    IngestOutcome,
-    IngestWorkingState,
-)
+from membrane.domain.language import vocabulary
 from membrane.domain.language.errors import DomainError, FailedPrecondition
 from membrane.domain.language.fields import record_named, token_of
 from membrane.domain.language.json_text import Body, JsonObject, compact_json
 from membrane.domain.language.requests import validate
 from membrane.domain.language.timestamps import rfc3339
-from membrane.domain.language.vocabulary import (
-    ConflictPolicy,
-    Permission,
-    ProvenanceKind,
-    TaskState,
-)
 from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.records.payloads import EpisodicPayload, SemanticPayload
 from membrane.domain.records.records import MemoryRecord, as_json
@@ -28,16 +18,9 @@ from membrane.domain.records.requests import RetrieveById
 from membrane.domain.revision.requests import Retract, Supersede
 from membrane.domain.search.prompts import clean_text
 from membrane.domain.search.requests import ReadThread
+from membrane.domain.tools import texts
 from membrane.domain.tools.arguments import Correct, Forget, RecordOutcome, Remember, WorkingState
 from membrane.domain.tools.replies import Forgotten, NotForgotten
-from membrane.domain.tools.texts import (
-    NOTICE,
-    count_words,
-    fitting,
-    place_words,
-    scope_words,
-    up_to_tokens,
-)
 from membrane.usecases.ingest.ingest_observation import ingest_observation
 from membrane.usecases.ingest.ingest_outcome import credit_for, ingest_outcome
 from membrane.usecases.ingest.ingest_report import Built, accept, build, create_built, ingest_report
@@ -63,7 +46,7 @@ def remember(asked: Remember, call: Call, world: World) -> ToolAnswer:
         "scope": asked.scope,
         "tags": asked.tags,
     }
-    result = ingest_observation(validate(IngestObservation, sent), call, world)
+    result = ingest_observation(validate(reports.IngestObservation, sent), call, world)
     if isinstance(result, Gone):
         return answer_of_gone(result)
     record = result.record
@@ -73,7 +56,7 @@ def remember(asked: Remember, call: Call, world: World) -> ToolAnswer:
         reply["known"] = True
         known = "; the fact was known and is now more salient"
     text = (
-        f"Remembered as {record.id} in {place_words(record.scope)}{known}. "
+        f"Remembered as {record.id} in {texts.place_words(record.scope)}{known}. "
         "The next call can recall and read it. "
         "If it turns out wrong: correct or forget with the id."
     )
@@ -95,7 +78,7 @@ def _note_of(asked: Remember, principal: Principal) -> JsonObject:
         "subject": user or asked.scope or principal.usual_scope or principal.actor_id,
         "predicate": NOTED,
         "object": asked.text,
-        "on_conflict": ConflictPolicy.KEEP,
+        "on_conflict": vocabulary.ConflictPolicy.KEEP,
     }
 
 
@@ -146,7 +129,7 @@ def _replace(asked: Correct, record: MemoryRecord, call: Call, world: World) -> 
     if isinstance(result, Gone):
         return answer_of_gone(result)
     reply: Corrected = {"id": result.record.id, "replaced": asked.id}
-    value = up_to_tokens(compact_json(asked.object), _SHOWN_TOKENS)
+    value = texts.up_to_tokens(compact_json(asked.object), _SHOWN_TOKENS)
     text = (
         f"Corrected: {reply['id']} now holds with the value {value} and replaces {asked.id}, "
         "whose history stays readable."
@@ -159,7 +142,7 @@ def _with_object(record: MemoryRecord, asked: Correct, call: Call, world: World)
     old = as_json(record)
     payload = {name: old["payload"][name] for name in _KEPT_OF_PAYLOAD}
     source = {
-        "kind": ProvenanceKind.OBSERVATION.value,
+        "kind": vocabulary.ProvenanceKind.OBSERVATION.value,
         "ref": asked.why or "correction",
         "created_by": call.principal.actor_id,
         "timestamp": rfc3339(world.now()),
@@ -191,7 +174,7 @@ def forget(asked: Forget, call: Call, world: World) -> ToolAnswer:
         f"POST /v1/records/{{id}}/restore until {until}, with a key that has the permission admin"
     )
     reply: Forgotten = {"forgotten": forgotten, "restore": restore}
-    head = f"Forgot {count_words(len(forgotten), 'memory', 'memories')}"
+    head = f"Forgot {texts.count_words(len(forgotten), 'memory', 'memories')}"
     lines = [f"{head}: {', '.join(forgotten)}" if forgotten else f"{head}."]
     if failed:
         reply["failed"] = failed
@@ -228,8 +211,8 @@ def record_outcome(asked: RecordOutcome, call: Call, world: World) -> ToolAnswer
     return ToolAnswer(reply, text, (token_of(result.record.id, result.version),))
 
 
-def _outcome_of(asked: RecordOutcome, episode_id: str, call: Call) -> IngestOutcome:
-    return IngestOutcome(
+def _outcome_of(asked: RecordOutcome, episode_id: str, call: Call) -> reports.IngestOutcome:
+    return reports.IngestOutcome(
         source=call.principal.actor_id,
         target_record_id=episode_id,
         outcome_status=asked.status,
@@ -252,7 +235,7 @@ def _new_episode(asked: RecordOutcome, call: Call, world: World) -> str:
         "scope": asked.scope,
         "lifecycle": {"decay": {"half_life_seconds": world.policy.message_half_life_s}},
     }
-    report = validate(IngestEvent, sent)
+    report = validate(reports.IngestEvent, sent)
     accepted = accept(report, call, world)
     built = build(report, accepted, call, world)
     if not isinstance(built, Built):
@@ -275,13 +258,13 @@ def working_state(asked: WorkingState, call: Call, world: World) -> ToolAnswer:
     Raises the errors of `ingest_report` and `read_thread`.
     """
     if asked.state is None:
-        call.principal.require(Permission.READ)
+        call.principal.require(vocabulary.Permission.READ)
         return _read(asked, call, world)
-    call.principal.require(Permission.INGEST)
+    call.principal.require(vocabulary.Permission.INGEST)
     return _save(asked, asked.state, call, world)
 
 
-def _save(asked: WorkingState, state: TaskState, call: Call, world: World) -> ToolAnswer:
+def _save(asked: WorkingState, state: vocabulary.TaskState, call: Call, world: World) -> ToolAnswer:
     sent = {
         "source": call.principal.actor_id,
         "thread_id": asked.thread_id,
@@ -291,7 +274,7 @@ def _save(asked: WorkingState, state: TaskState, call: Call, world: World) -> To
         "open_questions": asked.open_questions,
         "scope": asked.scope,
     }
-    result = ingest_report(validate(IngestWorkingState, sent), call, world)
+    result = ingest_report(validate(reports.IngestWorkingState, sent), call, world)
     if isinstance(result, Gone):
         return answer_of_gone(result)
     record = result.record
@@ -319,17 +302,17 @@ def _read(asked: WorkingState, call: Call, world: World) -> ToolAnswer:
         "when": record["created_at"],
     }
     if payload.get("context_summary"):
-        reply["context_summary"] = up_to_tokens(
+        reply["context_summary"] = texts.up_to_tokens(
             clean_text(payload["context_summary"]), _SUMMARY_TOKENS
         )
     for name in ("next_actions", "open_questions"):
         if payload.get(name):
             words = [clean_text(each) for each in payload[name]]
-            reply[name] = fitting(words, _LIST_TOKENS)
+            reply[name] = texts.fitting(words, _LIST_TOKENS)
     shown = {name: value for name, value in reply.items() if name not in ("thread_id", "id")}
-    named = up_to_tokens(scope_words(scopes), _SCOPES_TOKENS)
+    named = texts.up_to_tokens(texts.scope_words(scopes), _SCOPES_TOKENS)
     text = (
         f"Searched {named}. The last state is {reply['id']}; "
-        f"read with the id shows the whole.\n{NOTICE}\n"
+        f"read with the id shows the whole.\n{texts.NOTICE}\n"
     )
     return ToolAnswer(reply, text + compact_json(shown))

@@ -13,16 +13,7 @@ from typing import TYPE_CHECKING
 
 from membrane.domain.language.timestamps import is_before
 from membrane.domain.language.vocabulary import Permission
-from membrane.domain.topics.erasing import (
-    Departure,
-    erased_alias,
-    erased_topic,
-    text_remover,
-    without_erasure,
-    without_lost_fields,
-    without_revision,
-    without_text_about,
-)
+from membrane.domain.topics import erasing
 from membrane.domain.topics.events import EventKind, topics_named, without_text
 from membrane.domain.topics.form import archive_of, owner_of_values
 from membrane.domain.topics.reasoning.actions import access_without
@@ -104,14 +95,14 @@ class _Removal:
             self._clear_reads(topic_id)
             self._remove_blobs(topic_id)
         self.world.topics.forget_actions(self.topic.scope, self.erased_ids)
-        self._replace(self.topic, without_erasure(self.topic))
+        self._replace(self.topic, erasing.without_erasure(self.topic))
 
     def _erase_alias(self, alias_id: str) -> None:
         def decide(context: ChangeContext) -> Decision:
             alias = self.world.topics.load(alias_id)
             if alias is None or alias.merged is None:
                 return NOTHING
-            change = TopicChange(topics=[(alias, erased_alias(alias, context))])
+            change = TopicChange(topics=[(alias, erasing.erased_alias(alias, context))])
             return Decision(change, {})
 
         write(decide, self.call, self.world)
@@ -142,7 +133,7 @@ class _Removal:
                     withdraw_revision(key_of(line), revision, self.world)
 
     def _clear_trail_of(self, other: Topic) -> None:
-        clear = partial(without_text_about, self.erased_ids)
+        clear = partial(erasing.without_text_about, self.erased_ids)
         self.world.topics.rewrite_events(other, clear)
         trail = tuple(map(clear, other.trail))
         if trail != other.trail:
@@ -155,7 +146,7 @@ class _Removal:
         known = topics.accesses(list(keepers))
         for keeper_id, before in known.items():
             left = access_without(keepers[keeper_id], before, self.erased_ids, context)
-            after = without_lost_fields(keepers[keeper_id], left)
+            after = erasing.without_lost_fields(keepers[keeper_id], left)
             if after != before:
                 topics.keep_access(keeper_id, before, after)
 
@@ -229,7 +220,7 @@ def erase_topic(topic_id: str, why: str, call: Call, world: World) -> ReplyBody:
         if chain[-1].status is TopicStatus.ERASED:
             return Decision(None, _body(chain[-1]), about=(chain[-1].id,))
         alone, *keepers = without_alias(chain, world.topics, context) if len(chain) > 1 else chain
-        tombstone = erased_topic(alone, why, context)
+        tombstone = erasing.erased_topic(alone, why, context)
         changed = zip(chain, [tombstone, *keepers], strict=True)
         return Decision(TopicChange(topics=[*changed]), _body(tombstone))
 
@@ -296,11 +287,11 @@ def _possible_holders(topic: Topic, line: LineKey, topics: "DynamoTopics") -> It
 
 def _departure(
     key: LineKey, revision: Revision, holder: Topic, topics: "DynamoTopics"
-) -> Departure | None:
+) -> erasing.Departure | None:
     """The place of the revision in the topic that shows the line; None if the revision is gone."""
     line = holder.lines[key]
     if topics.find_revisions([(line, revision)]):
-        return Departure(line, revision)
+        return erasing.Departure(line, revision)
     for archive in line.archives:
         outside = is_before(revision.valid_from, archive.oldest) or is_before(
             archive.newest, revision.valid_from
@@ -309,14 +300,14 @@ def _departure(
         rest = tuple(each for each in several if each.id != revision.id)
         if len(rest) < len(several):
             rewritten = archive_of(rest)[0] if rest else None
-            return Departure(line, revision, archive, rest, rewritten)
+            return erasing.Departure(line, revision, archive, rest, rewritten)
     return None
 
 
 def _version_without_revision(
     topic: Topic,
     holder: Topic,
-    departure: Departure,
+    departure: erasing.Departure,
     context: ChangeContext,
     topics: "DynamoTopics",
 ) -> Topic:
@@ -325,8 +316,8 @@ def _version_without_revision(
         for name, field in topic.fields.items()
         if field.current is not None and field.current.id == departure.revision.id
     }
-    after, vanished = without_revision(topic, departure, shown, context)
-    remove_texts, new = text_remover(vanished, after), after.trail[len(topic.trail) :]
+    after, vanished = erasing.without_revision(topic, departure, shown, context)
+    remove_texts, new = erasing.text_remover(vanished, after), after.trail[len(topic.trail) :]
     topics.rewrite_events(topic, remove_texts)
     return replace(after, trail=(*map(remove_texts, topic.trail), *new))
 

@@ -16,27 +16,21 @@ from membrane.domain.topics.versions import is_found
 from membrane.usecases.machinery.calls import TRANSIENT, IsOutOfTime, never
 from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.world import World
-from membrane.usecases.search.indexing import (
-    ChangedSource,
-    IndexTally,
-    Source,
-    index_all,
-    merge_changes,
-)
+from membrane.usecases.search import indexing
 
 TELL_REASON = "TellReason"
 """The operation in fault reports about messages to the reasoning function."""
 
 
 def follow_topics(
-    changed: Iterable[ChangedSource], world: World, is_out_of_time: IsOutOfTime = never
-) -> IndexTally:
+    changed: Iterable[indexing.ChangedSource], world: World, is_out_of_time: IsOutOfTime = never
+) -> indexing.IndexTally:
     """Index changed topics, then mark the topics for reasoning, which searches the new entries.
 
     An erased topic is not marked: a mark would name its scope again. Raises the errors of
     `index_all`.
     """
-    every = merge_changes(changed)
+    every = indexing.merge_changes(changed)
     erased: set[str] = set()
     indexed = index_topics(every, world, is_out_of_time, erased)
     by_scope: dict[str, list[str]] = defaultdict(list)
@@ -50,24 +44,24 @@ def follow_topics(
 
 
 def index_topics(
-    changed: Iterable[ChangedSource],
+    changed: Iterable[indexing.ChangedSource],
     world: World,
     is_out_of_time: IsOutOfTime = never,
     erased: set[str] | None = None,
-) -> IndexTally:
+) -> indexing.IndexTally:
     """Put the vectors of changed topics, and add the erased ones to `erased`; see `index_all`."""
     topics, met = world.topics, set[str]() if erased is None else erased
 
-    def load(topic_ids: Sequence[str]) -> Mapping[str, Source]:
+    def load(topic_ids: Sequence[str]) -> Mapping[str, indexing.Source]:
         found = topics.load_all(topic_ids)
         met.update(each for each in found if found[each].status is TopicStatus.ERASED)
         return {each: source_of(topic) for each, topic in found.items()}
 
-    return index_all(changed, load, world.topic_vectors, world, is_out_of_time)
+    return indexing.index_all(changed, load, world.topic_vectors, world, is_out_of_time)
 
 
-def source_of(topic: Topic) -> Source:
-    return Source(
+def source_of(topic: Topic) -> indexing.Source:
+    return indexing.Source(
         id=topic.id,
         scope=topic.scope,
         type=MemoryType.ENTITY,

@@ -19,14 +19,7 @@ from membrane.domain.language.values import MAX_REPLY_BYTES, is_surely_within, p
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.search.entries import Entry
 from membrane.domain.search.questions import question_of
-from membrane.domain.topics.placing.apply_observation import (
-    FieldDecision,
-    PlacedObservation,
-    back_dated_writes,
-    markers,
-    place_in_new_topic,
-    place_in_topic,
-)
+from membrane.domain.topics.placing import apply_observation
 from membrane.domain.topics.placing.observations import (
     TYPES,
     EdgeWrite,
@@ -48,16 +41,8 @@ from membrane.usecases.ports.records import Head
 from membrane.usecases.ports.search import Search
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.ports.world import World
+from membrane.usecases.topics import loading
 from membrane.usecases.topics.histories import value_as_of
-from membrane.usecases.topics.loading import (
-    NOT_FOUND,
-    content_of,
-    holder_outside_head,
-    load_topics,
-    renamed_heads,
-    title_heads,
-    title_of,
-)
 from membrane.usecases.topics.writing import Decision, topic_token, write_and_trim
 
 if TYPE_CHECKING:
@@ -92,7 +77,7 @@ def ingest_topic(request: "IngestTopic", call: Call, world: World) -> ReplyBody:
     asked = observation_of(request)
 
     def decide(context: ChangeContext) -> Decision:
-        there = load_topics(asked.mentioned_ids, trust, world.topics)
+        there = loading.load_topics(asked.mentioned_ids, trust, world.topics)
         named = _requested_topic(asked, there)
         _require_reach(asked, named, trust, call)
         observation = resolve_links(asked, {each: topic.id for each, topic in there.items()})
@@ -120,7 +105,7 @@ def _requested_topic(observation: Observation, there: Mapping[str, Topic]) -> To
         return None
     topic = there.get(observation.topic_id)
     if topic is None or (observation.scope is not None and observation.scope != topic.scope):
-        raise InvalidArgument(NOT_FOUND)
+        raise InvalidArgument(loading.NOT_FOUND)
     return topic
 
 
@@ -141,7 +126,7 @@ def _require_write(scope: str, sensitivity: Sensitivity, trust: Trust, call: Cal
 
 @dataclass(frozen=True, slots=True)
 class _Target:
-    placed: PlacedObservation
+    placed: apply_observation.PlacedObservation
     decision: "Decided"
     resolved_by: "ResolvedBy | None"
     """None if no topic was found."""
@@ -155,7 +140,7 @@ def _body(target: _Target, observation: Observation, similar: list[str]) -> "Ing
     placed = target.placed
     body: IngestedTopic = {
         "topic_id": placed.after.id,
-        "applied": markers(observation, placed, target.decision),
+        "applied": apply_observation.markers(observation, placed, target.decision),
         "version_ids": dict(placed.version_ids),
         "similar_topic_ids": similar,
         "placement": {
@@ -186,7 +171,7 @@ class _Placing:
         asked = self.observation.placement
         if asked is Placement.NEW_TOPIC:
             placed = self._new_topic()
-            heads = title_heads(placed.after, self.call.principal.trust, self.world)
+            heads = loading.title_heads(placed.after, self.call.principal.trust, self.world)
             return _Target(placed, asked, "request", heads=heads)
         if named is None:
             return self._titled_target()
@@ -202,15 +187,15 @@ class _Placing:
         observation, trust, world = self.observation, self.call.principal.trust, self.world
         titled = not is_untitled(observation.title)
         title = (
-            title_of(self._scope, observation.kind or "", observation.title, world)
+            loading.title_of(self._scope, observation.kind or "", observation.title, world)
             if titled
-            else content_of(content_key(self._scope, observation), world)
+            else loading.content_of(content_key(self._scope, observation), world)
         )
         if title is None:
             return self._searched_target()
         topic = named = title.holder(trust, observation.sensitivity)
         if topic is None and titled:
-            topic = holder_outside_head(title, trust, observation.sensitivity, world)
+            topic = loading.holder_outside_head(title, trust, observation.sensitivity, world)
         if topic is None:
             found = self._searched_target()
             is_new = found.placed.before is None
@@ -246,13 +231,15 @@ class _Placing:
 
     def _eligible(self, near: Sequence["_Near"]) -> Iterator[tuple[Topic, "_Near"]]:
         """The topics of the scope that the observation may belong to, as of now."""
-        there = load_topics([each.entry.record_id for each in near], self.trust, self.world.topics)
+        there = loading.load_topics(
+            [each.entry.record_id for each in near], self.trust, self.world.topics
+        )
         for each in near:
             topic = there.get(each.entry.record_id)
             if topic and topic.scope == self._scope and may_be_of(topic, self.observation):
                 yield topic, each
 
-    def _new_topic(self) -> PlacedObservation:
+    def _new_topic(self) -> apply_observation.PlacedObservation:
         observation = self.observation
         fresh = unwritten_topic(
             self.call.new_id(self.world),
@@ -264,7 +251,7 @@ class _Placing:
             salience=observation.salience,
             context=self.context,
         )
-        return place_in_new_topic(fresh, observation, self.context)
+        return apply_observation.place_in_new_topic(fresh, observation, self.context)
 
     def _unnamed_extension(self, topic: Topic, resolved_by: "ResolvedBy") -> _Target:
         """The extension of a topic that the caller may not know: title, kind and summary stay.
@@ -282,13 +269,19 @@ class _Placing:
         self, topic: Topic, observation: Observation, resolved_by: "ResolvedBy"
     ) -> _Target:
         store, is_auto = self.world.topics, observation.placement is Placement.AUTO
-        late = back_dated_writes(topic, self.observation.writes) if is_auto else {}
+        late = (
+            apply_observation.back_dated_writes(topic, self.observation.writes) if is_auto else {}
+        )
         past = {name: value_as_of(topic.fields[name], at, store) for name, at in late.items()}
         edges, context = self._edges(topic), self.context
-        placed = place_in_topic(topic, observation, edges, context, skip_repeats=is_auto, past=past)
-        heads = renamed_heads(topic, placed.after, self.call.principal.trust, self.world)
+        placed = apply_observation.place_in_topic(
+            topic, observation, edges, context, skip_repeats=is_auto, past=past
+        )
+        heads = loading.renamed_heads(topic, placed.after, self.call.principal.trust, self.world)
         is_one = len(observation.writes) == 1 and not observation.edges
-        is_version = is_one and [*placed.decisions.values()] == [FieldDecision.VERSION]
+        is_version = is_one and [*placed.decisions.values()] == [
+            apply_observation.FieldDecision.VERSION
+        ]
         decision: Decided = Placement.VERSION_FIELD if is_version else Placement.EXTEND_TOPIC
         return _Target(placed, decision, resolved_by, heads=heads)
 
@@ -344,7 +337,7 @@ def similar_topics(topic: Topic, trust: Trust, world: World) -> list[str]:
     except InvalidArgument:
         scopes = sorted({"", topic.scope})
     near = _similar_entries(topic, scopes, trust, world)[:LOOKED_AT]
-    there = load_topics([each.entry.record_id for each in near], trust, world.topics)
+    there = loading.load_topics([each.entry.record_id for each in near], trust, world.topics)
     ends = (there.get(each.entry.record_id) for each in near)
     active = [each.id for each in ends if each is not None and each.status is TopicStatus.ACTIVE]
     return [each for each in dict.fromkeys(active) if each != topic.id][:MAX_SUGGESTED]

@@ -21,12 +21,7 @@ from membrane.domain.language.fields import MAX_SALIENCE, RECORD_ID, SMALLEST_NU
 from membrane.domain.language.json_text import JsonObject, compact_json, digest
 from membrane.domain.language.vocabulary import DecayCurve
 from membrane.domain.lifecycle.pruning import RANK_OF_RETRACTED
-from membrane.domain.salience.function import (
-    Curves,
-    lifecycle_of_class,
-    salience_at,
-    salience_of_rank,
-)
+from membrane.domain.salience import function
 from membrane.domain.salience.lifecycle import Lifecycle
 from membrane.usecases.ports.indexes import Position, RankEntry, RankPartition
 
@@ -114,7 +109,7 @@ CLOCK_SKEW_S = 5.0
 @dataclass(frozen=True, slots=True)
 class Scale:
     now_s: float
-    curves: Curves
+    curves: function.Curves
     min_salience: float
 
 
@@ -147,7 +142,7 @@ class Stream:
     _count: int = field(default=0, init=False)
 
     def __post_init__(self, lowest: RowKey | None) -> None:
-        self._lifecycle = lifecycle_of_class(self.partition.decay_class)
+        self._lifecycle = function.lifecycle_of_class(self.partition.decay_class)
         self.is_exact = _is_exact(self._lifecycle)
         self._given = lowest if self.place.passed is None else self.place.passed
         if self._given == NOTHING:
@@ -160,7 +155,7 @@ class Stream:
         if self.after is None or not self._count or self.place.end or not self.is_exact:
             return math.inf
         rank = self.after.rank + WIDENING
-        promised = salience_of_rank(rank, self.scale.now_s, self._lifecycle)
+        promised = function.salience_of_rank(rank, self.scale.now_s, self._lifecycle)
         return max(promised, self._lifecycle.decay.min_salience)
 
     @property
@@ -240,7 +235,7 @@ class Stream:
 
     def _key(self, row: RankEntry) -> RowKey:
         scale = self.scale
-        salience = salience_at(scale.now_s, row.anchor, self._lifecycle, scale.curves)
+        salience = function.salience_at(scale.now_s, row.anchor, self._lifecycle, scale.curves)
         return (-salience, -row.anchor.born_s, row.record_id)
 
     def _whole_ranks(self, found: Sequence[RankEntry]) -> Sequence[RankEntry]:

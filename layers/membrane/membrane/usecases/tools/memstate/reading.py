@@ -20,15 +20,7 @@ from membrane.domain.topics.requests.reading import ReadField, ReadTopic
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.world import World
-from membrane.usecases.tools.memstate.windows import (
-    Expected,
-    answer_of,
-    current_topics,
-    document_answer,
-    graph_answer,
-    page_answer,
-    window_of,
-)
+from membrane.usecases.tools.memstate import windows
 from membrane.usecases.tools.tool import ToolAnswer
 from membrane.usecases.topics.loading import load_topic
 from membrane.usecases.topics.reading import read_topic as topics
@@ -45,13 +37,13 @@ _NO_SESSION = "study_graph_snapshot is only available in Study phase A"
 
 def graph_snapshot(asked: reading.GraphSnapshot, call: Call, world: World) -> ToolAnswer:
     """Topics with values, edges and references, archived topics too."""
-    window = window_of(asked.cursor, call, world, include_archived=True)
-    return graph_answer(window, asked, call, world)
+    window = windows.window_of(asked.cursor, call, world, include_archived=True)
+    return windows.graph_answer(window, asked, call, world)
 
 
 def unit_catalog(_asked: StudyUnitCatalog, _call: Call, _world: World) -> ToolAnswer:
     """The catalog of a call outside a session, which is empty."""
-    return answer_of({"ok": True, "catalog": {}, "note": _NO_CATALOG})
+    return windows.answer_of({"ok": True, "catalog": {}, "note": _NO_CATALOG})
 
 
 def study_snapshot(asked: StudyGraphSnapshot, call: Call, world: World) -> ToolAnswer:
@@ -61,14 +53,14 @@ def study_snapshot(asked: StudyGraphSnapshot, call: Call, world: World) -> ToolA
     """
     kind = asked.study_topic_kind.strip()
     if not kind:
-        raise Expected(_NO_SESSION)
-    window = window_of(asked.cursor, call, world, include_archived=True, kind=kind)
-    return graph_answer(window, asked, call, world, within=True)
+        raise windows.Expected(_NO_SESSION)
+    window = windows.window_of(asked.cursor, call, world, include_archived=True, kind=kind)
+    return windows.graph_answer(window, asked, call, world, within=True)
 
 
 def list_topics(asked: reading.ListTopics, call: Call, world: World, kind: str = "") -> ToolAnswer:
     """Title, summary and kind of topics, of the kind alone if there is one."""
-    window = window_of(
+    window = windows.window_of(
         asked.cursor, call, world, include_archived=asked.include_archived, kind=kind
     )
     nodes = [
@@ -83,13 +75,13 @@ def list_topics(asked: reading.ListTopics, call: Call, world: World, kind: str =
         }
 
     begun = {"ok": True, **parts_of((), ()), "total": len(window.topics)}
-    return page_answer(begun, window, nodes, parts_of, asked.offset)
+    return windows.page_answer(begun, window, nodes, parts_of, asked.offset)
 
 
 def topics_schema_page(asked: reading.TopicsSchemaPage, call: Call, world: World) -> ToolAnswer:
     """Fields of topics without values; as many topics as the limit, or as have room."""
     kind, archived = asked.topic_kind, asked.include_archived
-    window = window_of(asked.cursor, call, world, include_archived=archived, kind=kind)
+    window = windows.window_of(asked.cursor, call, world, include_archived=archived, kind=kind)
     begun = {
         "ok": True,
         "topics": [],
@@ -100,15 +92,17 @@ def topics_schema_page(asked: reading.TopicsSchemaPage, call: Call, world: World
     chosen = window.topics[asked.offset : asked.offset + asked.page_size]
     nodes = [
         ({**shown, "field_count": len(shown["fields"])}, ())
-        for shown in map(outline, current_topics(chosen, call, world))
+        for shown in map(outline, windows.current_topics(chosen, call, world))
     ]
-    return page_answer(begun, window, nodes, lambda parts, _: {"topics": parts}, asked.offset)
+    return windows.page_answer(
+        begun, window, nodes, lambda parts, _: {"topics": parts}, asked.offset
+    )
 
 
 def get_topic_schema(asked: reading.GetTopicSchema, call: Call, world: World) -> ToolAnswer:
     """The fields of a topic in the asked detail. Raises NotFound."""
     topic = load_topic(asked.topic_id, call.principal.trust, world.topics)
-    [body] = current_topics([topic], call, world)
+    [body] = windows.current_topics([topic], call, world)
     document = {
         "ok": True,
         "topic_id": topic.id,
@@ -119,14 +113,18 @@ def get_topic_schema(asked: reading.GetTopicSchema, call: Call, world: World) ->
     }
     if asked.detail is Detail.HISTORY:
         document["fields"] = _with_histories(document["fields"], topic, call, world)
-    return document_answer(document, "memory_get_topic_schema", "/fields/NAME/value", asked, world)
+    return windows.document_answer(
+        document, "memory_get_topic_schema", "/fields/NAME/value", asked, world
+    )
 
 
 def get_topic(asked: reading.GetTopic, call: Call, world: World) -> ToolAnswer:
     """A topic with values, histories and audit trail. Raises NotFound."""
     body = _whole_topic(asked.topic_id, call, world)
     document = {"ok": True, "topic": whole_topic(body)}
-    return document_answer(document, "memory_get_topic", "/topic/fields/NAME/history", asked, world)
+    return windows.document_answer(
+        document, "memory_get_topic", "/topic/fields/NAME/history", asked, world
+    )
 
 
 def get_field(asked: reading.GetFieldHistory, call: Call, world: World) -> ToolAnswer:
@@ -160,18 +158,18 @@ def get_field(asked: reading.GetFieldHistory, call: Call, world: World) -> ToolA
             found = read(whole_name(bundle, asked.field_name))
             about |= {"nest_key": bundle, "nested_field_name": asked.field_name}
     document = {"ok": True, **about, "field": read_field(found, with_history=history)}
-    return document_answer(document, tool, "/field/value", asked, world)
+    return windows.document_answer(document, tool, "/field/value", asked, world)
 
 
 def _nested_name(asked: reading.GetFieldHistory, call: Call, world: World) -> str:
     """The whole name of the named field in the named bundle."""
     topic = _topic_of_field(asked.topic_id, call, world)
     if asked.field_name in topic.living_fields:
-        raise Expected("field is not a nested bundle")
+        raise windows.Expected("field is not a nested bundle")
     if asked.field_name not in shown_groups(topic):
         raise NotFound(topics.FIELD_NOT_FOUND)
     if asked.nested_field_name not in inner_fields(topic, asked.field_name):
-        raise Expected("nested field not found")
+        raise windows.Expected("nested field not found")
     return whole_name(asked.field_name, asked.nested_field_name)
 
 

@@ -17,13 +17,7 @@ Names, arguments, results and refusals are MemState's. The differences:
 
 from typing import Any, NamedTuple
 
-from membrane.domain.language.errors import (
-    AlreadyExists,
-    DomainError,
-    FailedPrecondition,
-    InvalidArgument,
-    NotFound,
-)
+from membrane.domain.language import errors
 from membrane.domain.language.fields import Part
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.tools.memstate import reading as ask
@@ -32,13 +26,7 @@ from membrane.domain.tools.memstate import writing as edit
 from membrane.domain.tools.memstate.reading import Operation
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.world import World
-from membrane.usecases.tools.memstate import reading, writing
-from membrane.usecases.tools.memstate.windows import (
-    Expected,
-    Run,
-    planner_of,
-    with_refusals_as_answers,
-)
+from membrane.usecases.tools.memstate import reading, windows, writing
 from membrane.usecases.tools.tool import ADDS, CHANGES, READS, Effect, Tool, ToolAnswer
 
 _READ, _INGEST, _REVISE = Permission.READ, Permission.INGEST, Permission.REVISE
@@ -46,7 +34,12 @@ _READ, _INGEST, _REVISE = Permission.READ, Permission.INGEST, Permission.REVISE
 _REPEATABLE = CHANGES._replace(idempotent=True)
 _ADDS_ONCE = ADDS._replace(idempotent=True)
 
-_OF_STRUCTURE = (AlreadyExists, FailedPrecondition, InvalidArgument, NotFound)
+_OF_STRUCTURE = (
+    errors.AlreadyExists,
+    errors.FailedPrecondition,
+    errors.InvalidArgument,
+    errors.NotFound,
+)
 """The refusals that tools for bundles and promotions expect."""
 
 
@@ -55,7 +48,7 @@ class _Use(NamedTuple):
 
     permission: Permission
     effect: Effect = READS
-    expected: tuple[type[DomainError], ...] = (NotFound,)
+    expected: tuple[type[errors.DomainError], ...] = (errors.NotFound,)
 
 
 _READS = _Use(_READ)
@@ -69,15 +62,15 @@ def _tool(  # noqa: PLR0917 - the columns of the table
     description: str,
     arguments: type[Part],
     reply: type,
-    run: Run,
+    run: windows.Run,
     use: _Use = _READS,
 ) -> Tool:
     def run_unless_missing(asked: Any, call: Call, world: World) -> ToolAnswer:
         if asked.missing:
-            raise Expected(f"{' and '.join(asked.missing)} required")
+            raise windows.Expected(f"{' and '.join(asked.missing)} required")
         return run(asked, call, world)
 
-    answer = with_refusals_as_answers(name, run_unless_missing, use.expected)
+    answer = windows.with_refusals_as_answers(name, run_unless_missing, use.expected)
     columns = (name, title, description, arguments, reply, use.permission, answer, use.effect)
     return Tool(*columns, takes_text=True)
 
@@ -172,7 +165,7 @@ PLANNING = tuple(
         f"Structure of all topics and guidelines to {aim}. Changes nothing: the write tools do.",
         ask.Plan,
         replies.Planned,
-        planner_of(operation),
+        windows.planner_of(operation),
     )
     for operation, (title, aim) in _TITLES.items()
 )

@@ -11,25 +11,7 @@ from membrane.domain.language.errors import DomainError, InvalidArgument
 from membrane.domain.language.fields import record_named
 from membrane.domain.language.json_text import Body, JsonObject, compact_json
 from membrane.domain.language.values import LargeValue
-from membrane.domain.tools.memstate.documents import (
-    Cutter,
-    Document,
-    Level,
-    Long,
-    Value,
-    cost_of,
-    cut_to_fit,
-    fill,
-    part_at,
-    rest_of,
-)
-from membrane.domain.tools.memstate.reading import (
-    GUIDELINES,
-    GraphSnapshot,
-    Operation,
-    Plan,
-    StudyGraphSnapshot,
-)
+from membrane.domain.tools.memstate import documents, reading
 from membrane.domain.tools.memstate.topics import edges_by_source, node, outline
 from membrane.domain.tools.texts import MAX_TEXT_TOKENS, up_to_tokens
 from membrane.domain.topics.nesting import shown_fields
@@ -92,7 +74,7 @@ def answer_of(reply: Body, written: Sequence[str] = ()) -> ToolAnswer:
 
 
 def document_answer(
-    document: Document, tool: str, sample: str, asked: Any, world: World
+    document: documents.Document, tool: str, sample: str, asked: Any, world: World
 ) -> ToolAnswer:
     """The document within the budget or, with a path, the part of the document from the offset on.
 
@@ -100,11 +82,11 @@ def document_answer(
     """
     hint = _READ_ON.format(tool=tool, sample=sample)
     if not asked.path:
-        return answer_of(cut_to_fit(document, hint))
-    part = _in_place(part_at(document, asked.path), world)
+        return answer_of(documents.cut_to_fit(document, hint))
+    part = _in_place(documents.part_at(document, asked.path), world)
     beside: JsonObject = {"ok": True, "offset": asked.offset, "cut": hint}
-    room = MAX_TEXT_TOKENS - cost_of(beside) - _BESIDE_PART_TOKENS
-    rest = rest_of(part, asked.offset, room)
+    room = MAX_TEXT_TOKENS - documents.cost_of(beside) - _BESIDE_PART_TOKENS
+    rest = documents.rest_of(part, asked.offset, room)
     reply: JsonObject = {
         "ok": True,
         "part": rest.shown,
@@ -116,8 +98,8 @@ def document_answer(
 
 
 def _in_place(part: Any, world: World) -> Any:
-    if isinstance(part, Value) and isinstance(part.value, LargeValue):
-        return Value(json.loads(world.records.value(part.value)))
+    if isinstance(part, documents.Value) and isinstance(part.value, LargeValue):
+        return documents.Value(json.loads(world.records.value(part.value)))
     return part
 
 
@@ -138,7 +120,7 @@ _EDGES_SHARE = 2
 """The edges of the first topic of a page get at least one part in so many of the room."""
 
 
-Node = tuple[Document, Sequence[Document]]
+Node = tuple[documents.Document, Sequence[documents.Document]]
 """A topic of a page, with the edges that begin at the topic."""
 
 
@@ -206,7 +188,7 @@ def page_answer(
     and so many edges of the first node. `begun` is the reply without nodes, `parts_of` makes the
     parts of the reply from nodes and edges.
     """
-    beside = cost_of({**begun, **_cursor_part(window), "cut": CUT_HINT})
+    beside = documents.cost_of({**begun, **_cursor_part(window), "cut": CUT_HINT})
     room = MAX_TEXT_TOKENS - beside - _BESIDE_TOKENS
     shown, shown_edges, has_cut, next_edge_offset = list[Any](), list[Any](), False, 0
     end = offset + len(nodes)
@@ -214,8 +196,8 @@ def page_answer(
         skip = 0 if position else edge_offset
         waiting = edges[skip:]
         share = room // _EDGES_SHARE if waiting and not position else 0
-        head = fill([] if skip else [each], room - share, is_begun=position > 0)
-        tail = fill(waiting, room - head.cost, is_begun=position > 0)
+        head = documents.fill([] if skip else [each], room - share, is_begun=position > 0)
+        tail = documents.fill(waiting, room - head.cost, is_begun=position > 0)
         is_whole = bool(skip or head.shown) and len(tail.shown) == len(waiting)
         if is_whole or not position:
             shown += head.shown
@@ -242,7 +224,7 @@ def page_answer(
 def _cursor_part(window: Window) -> JsonObject:
     if window.next_cursor is None:
         return {}
-    if cost_of(window.next_cursor) > _MAX_CURSOR_TOKENS:
+    if documents.cost_of(window.next_cursor) > _MAX_CURSOR_TOKENS:
         return {"note": _NO_CURSOR}
     return {"next_cursor": window.next_cursor}
 
@@ -264,7 +246,7 @@ MOST_NODES = 25
 
 def graph_answer(
     window: Window,
-    asked: GraphSnapshot | StudyGraphSnapshot,
+    asked: reading.GraphSnapshot | reading.StudyGraphSnapshot,
     call: Call,
     world: World,
     *,
@@ -300,14 +282,14 @@ def graph_answer(
 MOST_COUNTED = 200
 """Topics whose edges are counted: each takes two requests."""
 
-_CRITERIA = Level(200, 0)
+_CRITERIA = documents.Level(200, 0)
 """How much of the criteria an answer repeats."""
 
 
-def planner_of(operation: Operation) -> Run:
+def planner_of(operation: reading.Operation) -> Run:
     """The planner: reads the structure of all topics, archived topics too, and changes nothing."""
 
-    def plan(asked: Plan, call: Call, world: World) -> ToolAnswer:
+    def plan(asked: reading.Plan, call: Call, world: World) -> ToolAnswer:
         window = window_of(asked.cursor, call, world, include_archived=True)
         total = len(window.topics)
         counted = window.topics[:MOST_COUNTED]
@@ -321,8 +303,8 @@ def planner_of(operation: Operation) -> Run:
             "ok": True,
             "tool": operation.tool,
             "operation": operation.value,
-            "criteria": Cutter(_CRITERIA).show(Long(asked.criteria.strip())),
-            "guidelines": GUIDELINES[operation],
+            "criteria": documents.Cutter(_CRITERIA).show(documents.Long(asked.criteria.strip())),
+            "guidelines": reading.GUIDELINES[operation],
             "metrics": {"topic_count": total, "related_edge_count": count, **partly},
             "topics_schema_snapshot": {"topics": [], "edges": []},
             "total": total,

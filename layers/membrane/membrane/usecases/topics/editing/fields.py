@@ -4,23 +4,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from membrane.domain.language.errors import AlreadyExists, InvalidArgument, NotFound
-from membrane.domain.topics.appending import (
-    FieldWrite,
-    RefChange,
-    append_writes,
-    free_names,
-    mark_deleted,
-)
+from membrane.domain.topics import appending, nesting, versions
 from membrane.domain.topics.events import EventKind
-from membrane.domain.topics.nesting import (
-    distinct,
-    group_fields,
-    inner_fields,
-    require_writable,
-    shown_groups,
-    ungroup_fields,
-    whole_name,
-)
 from membrane.domain.topics.promotion import (
     Promotion,
     edge_to_undo,
@@ -29,37 +14,12 @@ from membrane.domain.topics.promotion import (
     require_promotable,
     require_undoable,
 )
-from membrane.domain.topics.requests.editing import (
-    AppendField,
-    DeleteField,
-    NestFields,
-    PromoteFields,
-    SetFieldRef,
-    UndoPromotion,
-    UnnestFields,
-)
+from membrane.domain.topics.requests import editing
 from membrane.domain.topics.topic import Field, FieldType, Topic
-from membrane.domain.topics.versions import (
-    ChangeContext,
-    EventDraft,
-    new_edge,
-    next_version,
-    reference_detail,
-    removed_edges,
-    revive,
-)
 from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.ports.world import World
-from membrane.usecases.topics.editing.topics import (
-    decision_to_keep,
-    decision_to_write,
-    done_reply,
-    edit,
-    links_between,
-    new_topic_id,
-    resolve_reference,
-)
+from membrane.usecases.topics.editing import topics
 from membrane.usecases.topics.loading import load_topics, title_heads
 from membrane.usecases.topics.writing import Decision, topic_token
 
@@ -78,23 +38,23 @@ if TYPE_CHECKING:
 NOT_FOUND = "field not found"
 
 
-def append_field(request: AppendField, call: Call, world: World) -> ReplyBody:
+def append_field(request: editing.AppendField, call: Call, world: World) -> ReplyBody:
     """Add a revision to a field; an archived topic is revived.
 
     The reply has the version id. Raises NotFound for the topic, PermissionDenied, InvalidArgument
     for a reference to an absent topic, and the errors of `append_writes`.
     """
 
-    def decide(topic: Topic, context: ChangeContext) -> Decision:
+    def decide(topic: Topic, context: versions.ChangeContext) -> Decision:
         ref = request.ref
         if isinstance(ref, str):
-            ref = resolve_reference(ref, call, world)
-        active, back = revive(topic, context)
-        added = append_writes(active, [_field_write(request, ref)], context)
-        draft = EventDraft(
+            ref = topics.resolve_reference(ref, call, world)
+        active, back = versions.revive(topic, context)
+        added = appending.append_writes(active, [_field_write(request, ref)], context)
+        draft = versions.EventDraft(
             EventKind.FIELDS, {"fields": [request.field_name]}, request.why_changed or ""
         )
-        after = next_version(active, *back, draft, context=context, fields=added.fields)
+        after = versions.next_version(active, *back, draft, context=context, fields=added.fields)
         heads = title_heads(after, call.principal.trust, world) if back else ()
         [(_, version_id)] = added.version_ids
         change = TopicChange(
@@ -109,74 +69,78 @@ def append_field(request: AppendField, call: Call, world: World) -> ReplyBody:
         }
         return Decision(change, body, grown_fields=[request.field_name])
 
-    return edit(request.id, decide, call, world)
+    return topics.edit(request.id, decide, call, world)
 
 
-def delete_field(request: DeleteField, call: Call, world: World) -> ReplyBody:
+def delete_field(request: editing.DeleteField, call: Call, world: World) -> ReplyBody:
     """Delete the field, or the group with all fields. Raises NotFound, PermissionDenied."""
 
-    def decide(topic: Topic, context: ChangeContext) -> Decision:
+    def decide(topic: Topic, context: versions.ChangeContext) -> Decision:
         names = _whole_names(topic, request.name)
-        fields = mark_deleted(topic.fields, names, context.timestamp)
+        fields = appending.mark_deleted(topic.fields, names, context.timestamp)
         groups = {name: each for name, each in topic.groups.items() if name != request.name}
-        draft = EventDraft(EventKind.FIELD_DELETED, {"fields": names})
-        after = next_version(topic, draft, context=context, fields=fields, groups=groups)
+        draft = versions.EventDraft(EventKind.FIELD_DELETED, {"fields": names})
+        after = versions.next_version(topic, draft, context=context, fields=fields, groups=groups)
         body: DeletedField = {"deleted": request.name, "consistency_token": topic_token(after)}
-        return decision_to_write(topic, after, body)
+        return topics.decision_to_write(topic, after, body)
 
-    return edit(request.id, decide, call, world)
+    return topics.edit(request.id, decide, call, world)
 
 
-def set_field_ref(request: SetFieldRef, call: Call, world: World) -> ReplyBody:
+def set_field_ref(request: editing.SetFieldRef, call: Call, world: World) -> ReplyBody:
     """Set or clear the reference of a field; a missing field is created without a value.
 
     Raises NotFound, also for a missing field with no reference to clear; PermissionDenied;
     InvalidArgument for an absent referenced topic and for the name of a group.
     """
 
-    def decide(topic: Topic, context: ChangeContext) -> Decision:
-        require_writable(topic, request.name)
+    def decide(topic: Topic, context: versions.ChangeContext) -> Decision:
+        nesting.require_writable(topic, request.name)
         before = topic.living_fields.get(request.name)
         if before is None and request.ref_topic_id is None:
             raise NotFound(NOT_FOUND)
-        ref = request.ref_topic_id and resolve_reference(request.ref_topic_id, call, world)
+        ref = request.ref_topic_id and topics.resolve_reference(request.ref_topic_id, call, world)
         if before is not None and before.ref_topic_id == ref:
-            return decision_to_keep(topic, done_reply(topic))
+            return topics.decision_to_keep(topic, topics.done_reply(topic))
         pointing = replace(before or Field(type=FieldType.STRING), ref_topic_id=ref)
-        fields = dict(topic.fields) if before else free_names(topic.fields, [request.name])
-        draft = EventDraft(EventKind.REF, reference_detail(topic, request.name, ref))
+        fields = (
+            dict(topic.fields) if before else appending.free_names(topic.fields, [request.name])
+        )
+        draft = versions.EventDraft(
+            EventKind.REF, versions.reference_detail(topic, request.name, ref)
+        )
         fields[request.name] = pointing
-        after = next_version(topic, draft, context=context, fields=fields)
-        return decision_to_write(topic, after, done_reply(after))
+        after = versions.next_version(topic, draft, context=context, fields=fields)
+        return topics.decision_to_write(topic, after, topics.done_reply(after))
 
-    return edit(request.id, decide, call, world)
+    return topics.edit(request.id, decide, call, world)
 
 
-def nest_fields(request: NestFields, call: Call, world: World) -> ReplyBody:
+def nest_fields(request: editing.NestFields, call: Call, world: World) -> ReplyBody:
     """Show fields as a bundle. Raises NotFound, PermissionDenied, and as `group_fields` does."""
 
-    def decide(topic: Topic, context: ChangeContext) -> Decision:
-        after, moved = group_fields(
+    def decide(topic: Topic, context: versions.ChangeContext) -> Decision:
+        after, moved = nesting.group_fields(
             topic, request.field_names, request.nest_key, request.provenance, context
         )
         body: NestedFields = {**_grouping(after, request), "moved_fields": list(moved)}
-        return decision_to_write(topic, after, body)
+        return topics.decision_to_write(topic, after, body)
 
-    return edit(request.id, decide, call, world)
+    return topics.edit(request.id, decide, call, world)
 
 
-def unnest_fields(request: UnnestFields, call: Call, world: World) -> ReplyBody:
+def unnest_fields(request: editing.UnnestFields, call: Call, world: World) -> ReplyBody:
     """Ungroup a bundle. Raises NotFound, PermissionDenied, and as `ungroup_fields` does."""
 
-    def decide(topic: Topic, context: ChangeContext) -> Decision:
-        after, restored = ungroup_fields(topic, request.nest_key, context)
+    def decide(topic: Topic, context: versions.ChangeContext) -> Decision:
+        after, restored = nesting.ungroup_fields(topic, request.nest_key, context)
         body: UnnestedFields = {**_grouping(after, request), "restored_fields": list(restored)}
-        return decision_to_write(topic, after, body)
+        return topics.decision_to_write(topic, after, body)
 
-    return edit(request.id, decide, call, world)
+    return topics.edit(request.id, decide, call, world)
 
 
-def _grouping(after: Topic, request: NestFields | UnnestFields) -> "Grouping":
+def _grouping(after: Topic, request: editing.NestFields | editing.UnnestFields) -> "Grouping":
     return {
         "ok": True,
         "topic_id": after.id,
@@ -185,8 +149,8 @@ def _grouping(after: Topic, request: NestFields | UnnestFields) -> "Grouping":
     }
 
 
-def _field_write(request: AppendField, ref: RefChange) -> FieldWrite:
-    return FieldWrite(
+def _field_write(request: editing.AppendField, ref: appending.RefChange) -> appending.FieldWrite:
+    return appending.FieldWrite(
         name=request.field_name,
         value=request.value,
         field_type=request.field_type,
@@ -202,13 +166,13 @@ def _whole_names(topic: Topic, name: str) -> list[str]:
     """The whole names of the field, or of all fields in the group; raises NotFound."""
     if name in topic.living_fields:
         return [name]
-    if name in shown_groups(topic):
-        return [whole_name(name, inner) for inner in inner_fields(topic, name)]
+    if name in nesting.shown_groups(topic):
+        return [nesting.whole_name(name, inner) for inner in nesting.inner_fields(topic, name)]
     raise NotFound(NOT_FOUND)
 
 
 def promote_fields(
-    request: PromoteFields, call: Call, world: World, *, child_kind: str | None = None
+    request: editing.PromoteFields, call: Call, world: World, *, child_kind: str | None = None
 ) -> ReplyBody:
     """Move fields into a new child topic, in one write with the parent.
 
@@ -217,24 +181,24 @@ def promote_fields(
     Raises NotFound for the parent, PermissionDenied, AlreadyExists if the id of the child is taken,
     and InvalidArgument as `require_promotable` does.
     """
-    child_id = new_topic_id(request.child_topic_id, "child_topic_id", call, world)
+    child_id = topics.new_topic_id(request.child_topic_id, "child_topic_id", call, world)
     promotion = Promotion(
         child_id=child_id,
         title=request.child_title.strip(),
         summary=request.child_summary,
-        names=distinct(request.field_names),
+        names=nesting.distinct(request.field_names),
         relationship_kind=request.relationship_kind.strip(),
         link_field=request.parent_link_field,
         provenance=request.provenance,
         kind=child_kind,
     )
 
-    def decide(parent: Topic, context: ChangeContext) -> Decision:
+    def decide(parent: Topic, context: versions.ChangeContext) -> Decision:
         require_promotable(parent, promotion)
         if world.topics.load(child_id) is not None:
             raise AlreadyExists(f"topic_id already exists: {child_id}")
         after, child, revisions = promote(parent, promotion, context)
-        edge = new_edge(None, parent.id, child_id, promotion.relationship_kind, context)
+        edge = versions.new_edge(None, parent.id, child_id, promotion.relationship_kind, context)
         change = TopicChange(
             topics=[(parent, after), (None, child)],
             revisions=revisions,
@@ -251,25 +215,25 @@ def promote_fields(
         }
         return Decision(change, body)
 
-    return edit(request.id, decide, call, world)
+    return topics.edit(request.id, decide, call, world)
 
 
-def undo_promotion(request: UndoPromotion, call: Call, world: World) -> ReplyBody:
+def undo_promotion(request: editing.UndoPromotion, call: Call, world: World) -> ReplyBody:
     """Move the fields of the child back into the parent and delete the child, in one write.
 
     Raises NotFound for the parent, PermissionDenied for parent or child, InvalidArgument and
     FailedPrecondition as `edge_to_undo` and `require_undoable` do.
     """
 
-    def decide(parent: Topic, context: ChangeContext) -> Decision:
+    def decide(parent: Topic, context: versions.ChangeContext) -> Decision:
         child = _child(request.child_topic_id, call, world)
-        links = links_between(parent, child, world.topics)
+        links = topics.links_between(parent, child, world.topics)
         kind = edge_to_undo(links, request.relationship_kind)
         require_undoable(parent, child, world.topics.events(child))
         after, gone, restored, removed = merge_back(parent, child, kind, context)
         change = TopicChange(
             topics=[(parent, after), (child, gone)],
-            edges=removed_edges((each for each in links if each.kind == kind), context),
+            edges=versions.removed_edges((each for each in links if each.kind == kind), context),
         )
         body: UndonePromotion = {
             "ok": True,
@@ -281,7 +245,7 @@ def undo_promotion(request: UndoPromotion, call: Call, world: World) -> ReplyBod
         }
         return Decision(change, body)
 
-    return edit(request.id, decide, call, world)
+    return topics.edit(request.id, decide, call, world)
 
 
 def _child(child_id: str, call: Call, world: World) -> Topic:

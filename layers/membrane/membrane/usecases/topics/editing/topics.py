@@ -10,30 +10,11 @@ from membrane.domain.language.json_text import Body
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.stored import is_keyed_id
 from membrane.domain.salience.function import Anchor
+from membrane.domain.topics import versions
 from membrane.domain.topics.events import EventKind
-from membrane.domain.topics.requests.editing import (
-    AddRelationship,
-    ChangeTopic,
-    CreateTopic,
-    DeleteTopic,
-    RemoveRelationship,
-    RestoreTopic,
-)
+from membrane.domain.topics.requests import editing
 from membrane.domain.topics.titles import UNTITLED
 from membrane.domain.topics.topic import Edge, LadderStep, Topic, TopicStatus, own_ids
-from membrane.domain.topics.versions import (
-    ChangeContext,
-    EventDraft,
-    deleted_topic,
-    first_version,
-    meta_event,
-    new_edge,
-    next_version,
-    removed_edges,
-    restored_topic,
-    revive,
-    unwritten_topic,
-)
 from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.ports.records import Head
 from membrane.usecases.ports.topics import TopicChange
@@ -48,7 +29,7 @@ if TYPE_CHECKING:
     from membrane.domain.topics.replies.editing import ChangedTopic, DeletedTopic
 
 
-Edit = Callable[[Topic, ChangeContext], Decision]
+Edit = Callable[[Topic, versions.ChangeContext], Decision]
 """Decides about the loaded topic."""
 
 
@@ -61,7 +42,7 @@ def edit(
     not write, and the errors of `decide` and `write`.
     """
 
-    def decide_on_topic(context: ChangeContext) -> Decision:
+    def decide_on_topic(context: versions.ChangeContext) -> Decision:
         topic = load_topic(topic_id, call.principal.trust, world.topics, deleted=deleted)
         call.principal.require_write(topic.scope, topic.sensitivity)
         return decide(topic, context)
@@ -102,16 +83,16 @@ MAX_EDGES = 10_000
 """Edges of the second topic to search if an edge cannot be looked up by key."""
 
 
-def add_relationship(request: AddRelationship, call: Call, world: World) -> ReplyBody:
+def add_relationship(request: editing.AddRelationship, call: Call, world: World) -> ReplyBody:
     """Link two topics; an existing link stays. Raises NotFound, PermissionDenied."""
 
-    def decide(topic: Topic, context: ChangeContext) -> Decision:
+    def decide(topic: Topic, context: versions.ChangeContext) -> Decision:
         other = load_topic(request.to_topic_id, call.principal.trust, world.topics)
         there = links_between(topic, other, world.topics, request.kind)
         if any(each.removed_at is None for each in there):
             return decision_to_keep(topic, done_reply(topic))
         ours = (each for each in there if (each.from_id, each.to_id) == (topic.id, other.id))
-        edge = new_edge(next(ours, None), topic.id, other.id, request.kind, context)
+        edge = versions.new_edge(next(ours, None), topic.id, other.id, request.kind, context)
         after = _with_event(topic, EventKind.EDGE_ADDED, other, request.kind, context)
         edges = () if edge is None else (edge,)
         return decision_to_write(topic, after, done_reply(after), edges=edges)
@@ -119,15 +100,17 @@ def add_relationship(request: AddRelationship, call: Call, world: World) -> Repl
     return edit(request.id, decide, call, world)
 
 
-def remove_relationship(request: RemoveRelationship, call: Call, world: World) -> ReplyBody:
+def remove_relationship(request: editing.RemoveRelationship, call: Call, world: World) -> ReplyBody:
     """Remove a link; reads as of an earlier instant still show the link.
 
     Raises NotFound for a missing topic or link, and PermissionDenied.
     """
 
-    def decide(topic: Topic, context: ChangeContext) -> Decision:
+    def decide(topic: Topic, context: versions.ChangeContext) -> Decision:
         other = load_topic(request.to_topic_id, call.principal.trust, world.topics)
-        edges = removed_edges(links_between(topic, other, world.topics, request.kind), context)
+        edges = versions.removed_edges(
+            links_between(topic, other, world.topics, request.kind), context
+        )
         if not edges:
             raise NotFound("relationship not found")
         after = _with_event(topic, EventKind.EDGE_REMOVED, other, request.kind, context)
@@ -155,13 +138,13 @@ def links_between(
 
 
 def _with_event(
-    topic: Topic, event: EventKind, other: Topic, kind: str, context: ChangeContext
+    topic: Topic, event: EventKind, other: Topic, kind: str, context: versions.ChangeContext
 ) -> Topic:
-    draft = EventDraft(event, {"to_topic_id": other.id, "kind": kind})
-    return next_version(topic, draft, context=context)
+    draft = versions.EventDraft(event, {"to_topic_id": other.id, "kind": kind})
+    return versions.next_version(topic, draft, context=context)
 
 
-def create_topic(request: CreateTopic, call: Call, world: World) -> ReplyBody:
+def create_topic(request: editing.CreateTopic, call: Call, world: World) -> ReplyBody:
     """Raises AlreadyExists for an id in use, InvalidArgument, PermissionDenied."""
     require_revise_for(call.principal, above_ordinary("salience", request.salience))
     topic_id = new_topic_id(request.topic_id, "topic_id", call, world)
@@ -169,8 +152,8 @@ def create_topic(request: CreateTopic, call: Call, world: World) -> ReplyBody:
     sensitivity = request.sensitivity or world.policy.sensitivity
     call.principal.require_write(scope, sensitivity)
 
-    def decide(context: ChangeContext) -> Decision:
-        draft = unwritten_topic(
+    def decide(context: versions.ChangeContext) -> Decision:
+        draft = versions.unwritten_topic(
             topic_id,
             scope,
             sensitivity,
@@ -180,18 +163,18 @@ def create_topic(request: CreateTopic, call: Call, world: World) -> ReplyBody:
             salience=request.salience,
             context=context,
         )
-        topic = first_version(draft, context)
+        topic = versions.first_version(draft, context)
         heads = title_heads(topic, call.principal.trust, world)
         return decision_to_write(None, topic, _body(topic), heads=heads)
 
     return write(decide, call, world).answer
 
 
-def change_topic(request: ChangeTopic, call: Call, world: World) -> ReplyBody:
+def change_topic(request: editing.ChangeTopic, call: Call, world: World) -> ReplyBody:
     """Raises NotFound; PermissionDenied, also for a sensitivity lowered without admin; Aborted."""
     is_admin = Permission.ADMIN in call.principal.permissions
 
-    def decide(topic: Topic, context: ChangeContext) -> Decision:
+    def decide(topic: Topic, context: versions.ChangeContext) -> Decision:
         asked = request.sensitivity or topic.sensitivity
         if asked.level < topic.sensitivity.level and not is_admin:
             raise PermissionDenied("lowering a topic's sensitivity needs the permission admin")
@@ -205,18 +188,20 @@ def change_topic(request: ChangeTopic, call: Call, world: World) -> ReplyBody:
     return edit(request.id, decide, call, world)
 
 
-def _edited_topic(topic: Topic, request: ChangeTopic, context: ChangeContext) -> Topic | None:
+def _edited_topic(
+    topic: Topic, request: editing.ChangeTopic, context: versions.ChangeContext
+) -> Topic | None:
     said = _changed_attributes(topic, request, context)
     moved, drafts = _with_archived_flag(topic, request, context)
     if said:
-        drafts = (meta_event(said), *drafts)
+        drafts = (versions.meta_event(said), *drafts)
     if not drafts:
         return None
-    return next_version(moved, *drafts, context=context, **said)
+    return versions.next_version(moved, *drafts, context=context, **said)
 
 
 def _changed_attributes(
-    topic: Topic, request: ChangeTopic, context: ChangeContext
+    topic: Topic, request: editing.ChangeTopic, context: versions.ChangeContext
 ) -> dict[str, Any]:
     said: dict[str, Any] = {
         "title": None if request.title is None else request.title or UNTITLED,
@@ -235,17 +220,17 @@ def _changed_attributes(
 
 
 def _with_archived_flag(
-    topic: Topic, request: ChangeTopic, context: ChangeContext
-) -> tuple[Topic, tuple[EventDraft, ...]]:
+    topic: Topic, request: editing.ChangeTopic, context: versions.ChangeContext
+) -> tuple[Topic, tuple[versions.EventDraft, ...]]:
     if request.archived is False:
-        return revive(topic, context)
+        return versions.revive(topic, context)
     if request.archived is None or topic.status is TopicStatus.ARCHIVED:
         return topic, ()
     gone = replace(topic, status=TopicStatus.ARCHIVED, step=LadderStep.ARCHIVED)
-    return gone, (EventDraft(EventKind.ARCHIVED, {}),)
+    return gone, (versions.EventDraft(EventKind.ARCHIVED, {}),)
 
 
-def delete_topic(request: DeleteTopic, call: Call, world: World) -> ReplyBody:
+def delete_topic(request: editing.DeleteTopic, call: Call, world: World) -> ReplyBody:
     """Hide a topic with fields and links from all readers, or erase a topic, with `admin`.
 
     Raises NotFound, PermissionDenied, and the errors of `erase_topic`.
@@ -254,19 +239,19 @@ def delete_topic(request: DeleteTopic, call: Call, world: World) -> ReplyBody:
         return erase_topic(request.id, request.why, call, world)
     call.principal.require(Permission.REVISE)
 
-    def decide(topic: Topic, context: ChangeContext) -> Decision:
-        after = deleted_topic(topic, context, request.why)
+    def decide(topic: Topic, context: versions.ChangeContext) -> Decision:
+        after = versions.deleted_topic(topic, context, request.why)
         body: DeletedTopic = {"deleted": topic.id, "consistency_token": topic_token(after)}
         return decision_to_write(topic, after, body)
 
     return edit(request.id, decide, call, world)
 
 
-def restore_topic(request: RestoreTopic, call: Call, world: World) -> ReplyBody:
+def restore_topic(request: editing.RestoreTopic, call: Call, world: World) -> ReplyBody:
     """Bring back a deleted topic. Raises NotFound, PermissionDenied, FailedPrecondition."""
 
-    def decide(topic: Topic, context: ChangeContext) -> Decision:
-        after = restored_topic(topic, context)
+    def decide(topic: Topic, context: versions.ChangeContext) -> Decision:
+        after = versions.restored_topic(topic, context)
         heads = title_heads(after, call.principal.trust, world)
         return decision_to_write(topic, after, _body(after), heads=heads)
 

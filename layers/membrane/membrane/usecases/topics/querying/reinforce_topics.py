@@ -13,13 +13,7 @@ from membrane.domain.topics.versions import NEVER_READ, ChangeContext, next_vers
 from membrane.usecases.machinery.calls import Call, until_won
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.ports.world import World
-from membrane.usecases.topics.loading import (
-    EVERYTHING,
-    SERVICE,
-    access_of,
-    load_topics,
-    title_heads,
-)
+from membrane.usecases.topics import loading
 from membrane.usecases.topics.writing import NOTHING, Decision, write
 
 WHY_REVIVED = "it was asked for by its id"
@@ -33,7 +27,9 @@ def reinforce_topics(message: JsonObject, world: World) -> None:
     the message may be repeated.
     """
     note = validate(Reinforcement, message)
-    there = load_topics(note.topics, EVERYTHING, world.topics)  # the query has checked the trust
+    there = loading.load_topics(
+        note.topics, loading.EVERYTHING, world.topics
+    )  # the query has checked the trust
     topics = {topic.id: topic for topic in there.values()}
     fields = {
         there[topic_id].id: names for topic_id, names in note.fields.items() if topic_id in there
@@ -68,12 +64,12 @@ def _reinforce(
 def _newest_access(topic: Topic, world: World) -> Access | None:
     newest = world.topics.load(topic.id)
     is_erased = newest is None or newest.status is TopicStatus.ERASED
-    return None if is_erased else access_of(topic.id, world)
+    return None if is_erased else loading.access_of(topic.id, world)
 
 
 def _revive(topic_id: str, read_at: str, principal: str, world: World) -> None:
     """Make the topic active again, if archived before the read."""
-    reader = SERVICE.principal._replace(actor_id=principal)
+    reader = loading.SERVICE.principal._replace(actor_id=principal)
     call = Call(reader, "ReinforceTopics", key=None, fingerprint=b"")
 
     def decide(context: ChangeContext) -> Decision:
@@ -84,7 +80,7 @@ def _revive(topic_id: str, read_at: str, principal: str, world: World) -> None:
         if not back:
             return NOTHING
         after = next_version(active, *back, context=context)
-        heads = title_heads(after, EVERYTHING, world)
+        heads = loading.title_heads(after, loading.EVERYTHING, world)
         change = TopicChange(topics=[(topic, after)], heads=heads)
         return Decision(change, {"topic_id": topic_id})
 

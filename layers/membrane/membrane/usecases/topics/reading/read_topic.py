@@ -9,17 +9,10 @@ from membrane.domain.language.errors import NotFound
 from membrane.domain.language.timestamps import epoch_seconds, is_before, rfc3339
 from membrane.domain.language.values import Room
 from membrane.domain.records.versions import require_past
+from membrane.domain.topics import showing
 from membrane.domain.topics.nesting import shown_fields, whole_name
 from membrane.domain.topics.requests.reading import ReadField, ReadTopic
 from membrane.domain.topics.salience import Access, field_salience
-from membrane.domain.topics.showing import (
-    Slot,
-    entry,
-    event,
-    field_or_group,
-    whole_field,
-    whole_topic,
-)
 from membrane.domain.topics.topic import Field, Revision, Topic
 from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.machinery.visibility import require_trust
@@ -67,7 +60,7 @@ def read_topic(request: ReadTopic, call: Call, world: World) -> ReplyBody:
     most = world.topic_policy.max_history
     reading = _load_reading(request, call, world, limit=most)
     topic = reading.topic
-    head = whole_topic(topic, reading.access, reading.now_s)
+    head = showing.whole_topic(topic, reading.access, reading.now_s)
     if topic.id != request.id:
         head["asked_id"] = request.id
     entity_id = entity_ids_of([topic], reading.references.trust, world).get(topic.id)
@@ -116,7 +109,7 @@ def _trail(
     most = Room(min(MAX_TRAIL_BYTES, room.left))
     newest: list[TopicEvent] = []
     is_cut = False
-    for shown in map(event, references.visible_events(newest_first)):
+    for shown in map(showing.event, references.visible_events(newest_first)):
         is_cut = not most.takes(shown)
         if is_cut:
             break
@@ -153,9 +146,9 @@ class _Reading:
         """
         is_cut = self.is_cut
         fields: dict[str, TopicField] = {}
-        slots: list[Slot] = []
+        slots: list[showing.Slot] = []
         for name in names:
-            shown = field_or_group(self.then, name, self._shape_of)
+            shown = showing.field_or_group(self.then, name, self._shape_of)
             if shown is None:
                 continue
             shape, inside = shown
@@ -170,9 +163,9 @@ class _Reading:
 
     def _shape_of(self, name: str, there: Field) -> "TopicField":
         salience = field_salience(self.topic, name, self.access, self.now_s)
-        return whole_field(there, salience, self.refs.get(there.ref_topic_id or ""))
+        return showing.whole_field(there, salience, self.refs.get(there.ref_topic_id or ""))
 
-    def _append_earlier(self, slots: Sequence[Slot], room: Room) -> None:
+    def _append_earlier(self, slots: Sequence[showing.Slot], room: Room) -> None:
         """Add the revisions before the values, as far as allowance and room reach."""
         several = filter(self._takes_history, slots)
         while room.left > LEAST_ROOM and (batch := list(islice(several, MAX_WORKERS))):
@@ -189,19 +182,21 @@ class _Reading:
             ]
             self._append(earlier, room)
 
-    def _takes_history(self, slot: Slot) -> bool:
+    def _takes_history(self, slot: showing.Slot) -> bool:
         """Whether the field has more revisions than a shown value, and the allowance takes them."""
         there, shape = slot
         has_more = there.history_length > 1 and bool(shape["history"])
         return self.limit != 1 and has_more and self.allowance.takes(there)
 
-    def _append(self, additions: Sequence[tuple[Slot, Sequence[Revision]]], room: Room) -> None:
+    def _append(
+        self, additions: Sequence[tuple[showing.Slot, Sequence[Revision]]], room: Room
+    ) -> None:
         """Add to every slot as many revisions as the room takes, the newest first."""
         every = [each for _, several in additions for each in several]
         shown = iter(self.references.visible_revisions(every))
         for (_, shape), several in additions:
             revisions = list(islice(shown, len(several)))
-            shape["history"] += takewhile(room.takes, map(entry, revisions))
+            shape["history"] += takewhile(room.takes, map(showing.entry, revisions))
 
 
 def _load_reading(

@@ -5,15 +5,9 @@ from typing import TYPE_CHECKING
 
 from membrane.domain.language.errors import AlreadyExists
 from membrane.domain.language.timestamps import rfc3339
+from membrane.domain.topics import system_context
 from membrane.domain.topics.requests.editing import ChangeSystemContext
 from membrane.domain.topics.requests.reading import ReadSystemContext
-from membrane.domain.topics.system_context import (
-    EVERYWHERE,
-    KEPT_AS,
-    Change,
-    SystemContext,
-    changed_context,
-)
 from membrane.table.items import Checkpoint
 from membrane.usecases.machinery.calls import Call, ReplyBody, until_won
 from membrane.usecases.ports.world import World
@@ -52,21 +46,23 @@ def _change(request: ChangeSystemContext, call: Call, world: World) -> ReplyBody
             if known.fingerprint != asked.fingerprint:
                 raise AlreadyExists(REUSED)
             return ReplyBody(_body_of(before), replayed=True)
-    change = Change(rfc3339(world.now()), call.principal.actor_id)
-    after = changed_context(
+    change = system_context.Change(rfc3339(world.now()), call.principal.actor_id)
+    after = system_context.changed_context(
         before, request.system_role, request.runtime_context, change, call.operation
     )
     if after != before:
-        world.topics.keep_document(KEPT_AS, EVERYWHERE, after.as_json(), kept)
+        world.topics.keep_document(
+            system_context.KEPT_AS, system_context.EVERYWHERE, after.as_json(), kept
+        )
     return ReplyBody(_body_of(after))
 
 
-def _find_context(world: World) -> tuple[Checkpoint | None, SystemContext | None]:
-    kept = world.topics.find_document(KEPT_AS, EVERYWHERE)
-    return kept, None if kept is None else SystemContext.from_json(kept.progress)
+def _find_context(world: World) -> tuple[Checkpoint | None, system_context.SystemContext | None]:
+    kept = world.topics.find_document(system_context.KEPT_AS, system_context.EVERYWHERE)
+    return kept, None if kept is None else system_context.SystemContext.from_json(kept.progress)
 
 
-def _body_of(context: SystemContext | None) -> "SystemContextReply":
+def _body_of(context: system_context.SystemContext | None) -> "SystemContextReply":
     if context is None:
         return {"configured": False, "system_context": None}
     newest = context.changes[-1]

@@ -10,68 +10,50 @@ from datetime import timedelta
 from functools import partial
 
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.domain.topics.reasoning.actions import (
-    access_with,
-    access_without,
-    action_of,
-    due_step,
-    step_down,
-)
+from membrane.domain.topics.reasoning import actions
 from membrane.domain.topics.salience import leaves_ladder, next_due, without_ladder_step
 from membrane.domain.topics.topic import LadderStep, Topic, TopicStatus
 from membrane.domain.topics.versions import NEVER_READ, ChangeContext, next_version, revived_event
-from membrane.usecases.machinery.calls import (
-    TRANSIENT,
-    Call,
-    IsOutOfTime,
-    load_undamaged,
-    until_won,
-)
+from membrane.usecases.machinery import calls
 from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.ports.world import World
+from membrane.usecases.topics import writing
 from membrane.usecases.topics.loading import EVERYTHING, access_of, load_topics
-from membrane.usecases.topics.writing import (
-    NOTHING,
-    Decision,
-    archive_history,
-    change_context,
-    write,
-)
 
 
-def follow_up(topic: Topic, call: Call, world: World) -> None:
+def follow_up(topic: Topic, call: calls.Call, world: World) -> None:
     """Append to the action log, move the reads of an alias to the keeper, note the next due step.
 
     Before the note, a topic with enough reads to need no step leaves the ladder.
     """
     if topic.merged is not None:
-        until_won(lambda: _add_reads(topic, call, world), world)
+        calls.until_won(lambda: _add_reads(topic, call, world), world)
     if topic.unmerged_from:
-        until_won(lambda: _subtract_reads(topic, call, world), world)
+        calls.until_won(lambda: _subtract_reads(topic, call, world), world)
     for event in topic.trail:
-        action = action_of(topic, event)
+        action = actions.action_of(topic, event)
         if action is not None:
             log = partial(world.topics.log, topic.scope, action.body, action.at, action.id)
-            until_won(log, world)
+            calls.until_won(log, world)
     topic = _leave_ladder(topic, call, world)
-    context = change_context(call, world)
+    context = writing.change_context(call, world)
     until_s = next_due(topic, access_of(topic.id, world), context.policy, context.now_s)
     world.topics.put_off(topic.id, topic.version, until_s)
 
 
-def _leave_ladder(topic: Topic, call: Call, world: World) -> Topic:
+def _leave_ladder(topic: Topic, call: calls.Call, world: World) -> Topic:
 
-    def decide(context: ChangeContext) -> Decision:
+    def decide(context: ChangeContext) -> writing.Decision:
         now = world.topics.load(topic.id)
         if now is None or not _leaves_ladder(now, context, world):
-            return NOTHING
+            return writing.NOTHING
         after = next_version(without_ladder_step(now), revived_event(now), context=context)
-        return Decision(TopicChange(topics=[(now, after)]), {"topic_id": now.id})
+        return writing.Decision(TopicChange(topics=[(now, after)]), {"topic_id": now.id})
 
-    if not _leaves_ladder(topic, change_context(call, world), world):
+    if not _leaves_ladder(topic, writing.change_context(call, world), world):
         return topic
-    decision = write(decide, call._replace(key=None), world).decision
+    decision = writing.write(decide, call._replace(key=None), world).decision
     if decision is None or decision.change is None:
         return topic
     return decision.change.topics[0][1]
@@ -81,18 +63,18 @@ def _leaves_ladder(topic: Topic, context: ChangeContext, world: World) -> bool:
     return leaves_ladder(topic, access_of(topic.id, world), context.policy, context.now_s)
 
 
-def _subtract_reads(topic: Topic, call: Call, world: World) -> None:
+def _subtract_reads(topic: Topic, call: calls.Call, world: World) -> None:
     """Subtract the reads that an unmerged topic gave to former keepers."""
     gone = {topic.id, *topic.absorbed}
     known = world.topics.accesses(topic.unmerged_from)
     had = {each: access for each, access in known.items() if not gone.isdisjoint(access.given)}
-    context = change_context(call, world)
+    context = writing.change_context(call, world)
     for keeper in world.topics.load_all(list(had)).values():
-        after = access_without(keeper, had[keeper.id], gone, context)
+        after = actions.access_without(keeper, had[keeper.id], gone, context)
         world.topics.keep_access(keeper.id, had[keeper.id], after)
 
 
-def _add_reads(alias: Topic, call: Call, world: World) -> None:
+def _add_reads(alias: Topic, call: calls.Call, world: World) -> None:
     keepers = load_topics([alias.id], EVERYTHING, world.topics, deleted=True)
     keeper = keepers.get(alias.id)
     if keeper is None or keeper.status is TopicStatus.ERASED:
@@ -101,8 +83,8 @@ def _add_reads(alias: Topic, call: Call, world: World) -> None:
     if alias.id not in known:
         return
     before = known.get(keeper.id, NEVER_READ)
-    context = change_context(call, world)
-    after = access_with(keeper, before, alias, known[alias.id], context)
+    context = writing.change_context(call, world)
+    after = actions.access_with(keeper, before, alias, known[alias.id], context)
     if after is not before:
         world.topics.keep_access(keeper.id, before, after)
 
@@ -127,7 +109,7 @@ class ForgetTally:
     """Whether time ran out before all due topics were examined."""
 
 
-def forget_topics(call: Call, world: World, is_out_of_time: IsOutOfTime) -> ForgetTally:
+def forget_topics(call: calls.Call, world: World, is_out_of_time: calls.IsOutOfTime) -> ForgetTally:
     """Go through due topics, the longest overdue first, until none is left or time runs out.
 
     A topic with a fault of its own is reported and put off; an unreadable topic is skipped. Raises
@@ -142,7 +124,7 @@ def forget_topics(call: Call, world: World, is_out_of_time: IsOutOfTime) -> Forg
         fresh = [topic_id for topic_id in found if topic_id not in seen]
         if not fresh:
             return tally
-        topics, damaged = load_undamaged(fresh, world.topics.load_all)
+        topics, damaged = calls.load_undamaged(fresh, world.topics.load_all)
         for fault in damaged.values():
             world.report(FORGET, FAULT, fault)
         tally.failed += len(damaged)
@@ -154,7 +136,7 @@ def forget_topics(call: Call, world: World, is_out_of_time: IsOutOfTime) -> Forg
         seen.update(fresh)
 
 
-def take_steps(topic_id: str, call: Call, world: World) -> Sequence[LadderStep]:
+def take_steps(topic_id: str, call: calls.Call, world: World) -> Sequence[LadderStep]:
     """Take all due steps of the topic, each with audit event and log entry."""
     keyless = call._replace(key=None)
     taken: list[LadderStep] = []
@@ -167,13 +149,13 @@ def take_steps(topic_id: str, call: Call, world: World) -> Sequence[LadderStep]:
     return taken
 
 
-def _forget_topic(topic: Topic, tally: ForgetTally, call: Call, world: World) -> None:
+def _forget_topic(topic: Topic, tally: ForgetTally, call: calls.Call, world: World) -> None:
     try:
         if _step_due(topic, call, world) is not None:
             tally.steps += len(take_steps(topic.id, call, world))
         else:
             follow_up(topic, call, world)
-    except TRANSIENT:
+    except calls.TRANSIENT:
         raise
     except Exception as fault:  # noqa: BLE001 - raising would end every run at this topic
         world.report(FORGET, FAULT, fault)
@@ -182,26 +164,26 @@ def _forget_topic(topic: Topic, tally: ForgetTally, call: Call, world: World) ->
         tally.failed += 1
 
 
-def _step_due(topic: Topic, call: Call, world: World) -> LadderStep | None:
-    due = due_step(topic, access_of(topic.id, world), change_context(call, world))
+def _step_due(topic: Topic, call: calls.Call, world: World) -> LadderStep | None:
+    due = actions.due_step(topic, access_of(topic.id, world), writing.change_context(call, world))
     return None if due is None else due.step
 
 
-def _take_step(topic_id: str, call: Call, world: World) -> LadderStep | None:
+def _take_step(topic_id: str, call: calls.Call, world: World) -> LadderStep | None:
     topic = world.topics.load(topic_id)
     step = None if topic is None else _step_due(topic, call, world)
     if step is LadderStep.SUMMARISED:
-        archive_history(topic_id, world.topic_policy.summary_history, call, world)
+        writing.archive_history(topic_id, world.topic_policy.summary_history, call, world)
 
-    def decide(context: ChangeContext) -> Decision:
+    def decide(context: ChangeContext) -> writing.Decision:
         topic = world.topics.load(topic_id)
         access = access_of(topic_id, world)
-        due = None if topic is None else due_step(topic, access, context)
+        due = None if topic is None else actions.due_step(topic, access, context)
         if topic is None or due is None or due.step is not step:
-            return NOTHING
-        change = TopicChange(topics=[(topic, step_down(topic, due, access, context))])
-        return Decision(change, {"step": due.step})
+            return writing.NOTHING
+        change = TopicChange(topics=[(topic, actions.step_down(topic, due, access, context))])
+        return writing.Decision(change, {"step": due.step})
 
-    if step is None or not write(decide, call, world).answer.body:
+    if step is None or not writing.write(decide, call, world).answer.body:
         return None
     return step

@@ -17,12 +17,7 @@ from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.search import Search
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.ports.world import World
-from membrane.usecases.topics.loading import (
-    LIVING,
-    MAX_TITLED,
-    load_sound_topics,
-    load_topics,
-)
+from membrane.usecases.topics import loading
 from membrane.usecases.topics.reasoning.forget_topics import follow_up
 from membrane.usecases.topics.writing import NOTHING, Decision, write
 
@@ -32,12 +27,12 @@ MERGED = "TopicsMerged"
 
 def duplicates_of(topic: Topic, scope: str, world: World) -> Sequence[Duplicate]:
     """The duplicates of a topic of the scope, by the indexes; the surest first."""
-    if is_untitled(topic.title) or is_kept_apart(topic.kind) or topic.status not in LIVING:
+    if is_untitled(topic.title) or is_kept_apart(topic.kind) or topic.status not in loading.LIVING:
         return ()
     key = title_key(topic.scope, topic.kind, topic.title)
-    titled = world.topics.ids_by_title(key, MAX_TITLED)
+    titled = world.topics.ids_by_title(key, loading.MAX_TITLED)
     similar = _similar(topic, scope, world)
-    others = load_sound_topics(sorted({*titled, *similar} - {topic.id}), world)
+    others = loading.load_sound_topics(sorted({*titled, *similar} - {topic.id}), world)
     found = (
         duplicate_of(topic, other, similar.get(other_id), world.topic_policy)
         for other_id, other in others.items()
@@ -86,7 +81,7 @@ def _surest(duplicate: Duplicate) -> tuple[float, str, str]:
 
 def _duplicate(one_id: str, other_id: str, call: Call, world: World) -> Duplicate | None:
     """The two topics as duplicates, read consistently; aliases are followed."""
-    found = load_topics([one_id, other_id], call.principal.trust, world.topics)
+    found = loading.load_topics([one_id, other_id], call.principal.trust, world.topics)
     one, other = found.get(one_id), found.get(other_id)
     if one is None or other is None:
         return None

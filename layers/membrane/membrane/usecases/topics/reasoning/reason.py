@@ -27,13 +27,7 @@ from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.topics import TopicPlace
 from membrane.usecases.ports.world import World
 from membrane.usecases.search.inquiry import binding_of
-from membrane.usecases.topics.loading import (
-    PAGE,
-    REASON,
-    access_of,
-    load_sound_topics,
-    topics_in_scope,
-)
+from membrane.usecases.topics import loading
 from membrane.usecases.topics.reading.list_topics import place_in
 from membrane.usecases.topics.reasoning.forget_topics import follow_up, take_steps
 from membrane.usecases.topics.reasoning.merging import duplicates_of, merge_topics
@@ -132,14 +126,14 @@ class _Reasoning:
         """
         if self.began.after is None:
             left = [each for each in self.first if each > self.began.due]
-            for start in range(0, len(left), PAGE):
-                page = left[start : start + PAGE]
-                there = load_sound_topics([topic_id for _, topic_id in page], self.world)
+            for start in range(0, len(left), loading.PAGE):
+                page = left[start : start + loading.PAGE]
+                there = loading.load_sound_topics([topic_id for _, topic_id in page], self.world)
                 for due in page:
                     topic = there.get(due[1])
                     is_here = topic is not None and topic.scope == self.scope
                     yield topic if is_here else None, replace(self.began, due=due)
-        for topic, place in topics_in_scope(self.scope, self.world, self.began.after):
+        for topic, place in loading.topics_in_scope(self.scope, self.world, self.began.after):
             behind = replace(self.began, due=_ALL_DUE, after=place)
             yield topic if topic.id not in self.due_ids else None, behind
 
@@ -150,7 +144,7 @@ class _Reasoning:
         except DomainError:
             raise
         except Exception as fault:  # noqa: BLE001 - raising would hide all other actions
-            self.world.report(REASON, FAULT, fault)
+            self.world.report(loading.REASON, FAULT, fault)
 
     def _merge(self, topic: Topic) -> None:
         found = duplicates_of(topic, self.scope, self.world)
@@ -187,7 +181,7 @@ class _Reasoning:
         self.actions += steps
 
     def _steps(self, topic: Topic) -> Iterator["PlannedAction"]:
-        access = access_of(topic.id, self.world)
+        access = loading.access_of(topic.id, self.world)
         context = change_context(self.call, self.world)
         while (due := due_step(topic, access, context)) is not None:
             yield planned_step(topic, due)

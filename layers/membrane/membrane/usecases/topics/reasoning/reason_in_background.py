@@ -15,13 +15,7 @@ from membrane.table.items import Checkpoint, LostRace
 from membrane.usecases.machinery.calls import MAX_TRIES, TRANSIENT, IsOutOfTime, until_won
 from membrane.usecases.ports.topics import Marks, TopicPlace
 from membrane.usecases.ports.world import World
-from membrane.usecases.topics.loading import (
-    PAGE,
-    SERVICE,
-    load_sound_topics,
-    report_faults,
-    topics_in_scope,
-)
+from membrane.usecases.topics import loading
 from membrane.usecases.topics.reasoning.forget_topics import ForgetTally, forget_topics
 from membrane.usecases.topics.reasoning.merging import duplicates_of, merge_topics
 
@@ -173,7 +167,7 @@ def reason_everywhere(world: World, is_out_of_time: IsOutOfTime) -> ReasonResult
     Continues an interrupted run. Raises ResourceExhausted, Unavailable.
     """
     settled = _settle(world, is_out_of_time)
-    forgotten = forget_topics(SERVICE, world, is_out_of_time)
+    forgotten = forget_topics(loading.SERVICE, world, is_out_of_time)
     is_left = forgotten.is_left or not _through_scopes(world, is_out_of_time)
     return ReasonResult(forgotten, settled, is_left)
 
@@ -198,32 +192,32 @@ def _go_on(progress: Pass, world: World, is_out_of_time: IsOutOfTime) -> None:
 def _topics(progress: Pass, world: World) -> Iterator[tuple[Topic, Pass]]:
     """The topics still ahead of the pass, each with the progress behind."""
     if progress.topic_ids is None:
-        for topic, place in topics_in_scope(progress.scope, world, progress.after):
+        for topic, place in loading.topics_in_scope(progress.scope, world, progress.after):
             yield topic, replace(progress, after=place)
         return
-    there = load_sound_topics(progress.topic_ids, world)
+    there = loading.load_sound_topics(progress.topic_ids, world)
     for number, topic_id in enumerate(progress.topic_ids, 1):
         if topic_id in there:
             yield there[topic_id], replace(progress, topic_ids=progress.topic_ids[number:])
 
 
 def _merge_duplicates(topic: Topic, scope: str, world: World) -> None:
-    with report_faults(world):
+    with loading.report_faults(world):
         for duplicate in duplicates_of(topic, scope, world):
-            with report_faults(world):
-                merge_topics(duplicate.keeper.id, duplicate.other.id, SERVICE, world)
+            with loading.report_faults(world):
+                merge_topics(duplicate.keeper.id, duplicate.other.id, loading.SERVICE, world)
 
 
 def _settle(world: World, is_out_of_time: IsOutOfTime) -> int:
     by_s = epoch_seconds(world.now()) - UNSETTLED_S
     settled, tried = 0, set[str]()
     while not is_out_of_time():
-        tokens = world.topics.long.unsettled_tokens(by_s, PAGE + len(tried) - settled)
+        tokens = world.topics.long.unsettled_tokens(by_s, loading.PAGE + len(tried) - settled)
         fresh = [token for token in tokens if token not in tried]
         if not fresh:
             break
         for token in fresh:
-            with report_faults(world):
+            with loading.report_faults(world):
                 world.topics.long.settle(token)
                 settled += 1
         tried.update(fresh)
@@ -246,7 +240,7 @@ def _through_scopes(world: World, is_out_of_time: IsOutOfTime) -> bool:
             return not keep(after)
         after = scope
         try:
-            with report_faults(world):
+            with loading.report_faults(world):
                 reason_about(scope, world, is_out_of_time)
         except TRANSIENT:
             keep(after)
@@ -256,6 +250,6 @@ def _through_scopes(world: World, is_out_of_time: IsOutOfTime) -> bool:
 
 
 def _scopes(after: str | None, world: World) -> Iterator[str]:
-    while page := world.topics.scopes(after, PAGE):
+    while page := world.topics.scopes(after, loading.PAGE):
         yield from page
         after = page[-1]
