@@ -75,7 +75,11 @@ AT_RECORDS = {
 AT_DOCUMENTS = {"adapters/dynamodb/documents/store.py": {"add_beside"}}
 """As AT_RECORDS, for documents: the removal of a head in the commit that moves the head."""
 
-KEYS_OF_DOCUMENTS = "membrane.adapters.dynamodb.documents.items"
+KEYS_OF_DOCUMENTS = {
+    "membrane.adapters.dynamodb.documents.items",
+    "membrane.adapters.dynamodb.documents.items.head_key",
+}
+"""What a module imports that makes the key of a document's head."""
 
 HEADS = {
     "table/entity.py": {"Entities.commit"},
@@ -105,7 +109,7 @@ def is_writing(node: ast.AST) -> bool:
         return False
     called = node.func
     if isinstance(called, ast.Attribute):
-        return called.attr in CALLS
+        return called.attr in CALLS | WRITES
     return isinstance(called, ast.Name) and called.id in WRITES
 
 
@@ -149,10 +153,8 @@ def keys_of_documents(name: str, tree: ast.Module) -> set[str]:
     """The names by which a module may make the key of a document's head."""
     known = {"documents_partition", "head_of"}
     imports = [each for each in ast.walk(tree) if isinstance(each, ast.ImportFrom)]
-    has_key = any(
-        each.module == KEYS_OF_DOCUMENTS and "head_key" in {name.name for name in each.names}
-        for each in imports
-    )
+    imported = {f"{each.module}.{name.name}" for each in imports for name in each.names}
+    has_key = bool(imported & KEYS_OF_DOCUMENTS)
     return known | ({"head_key"} if has_key or name.endswith("documents/items.py") else set())
 
 
