@@ -179,7 +179,7 @@ def name_of(called: ast.expr) -> str:
 
 
 def names_in(node: ast.AST) -> set[str]:
-    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+    return {name_of(each) for each in ast.walk(node) if isinstance(each, ast.expr)}
 
 
 def every_mutant() -> list[Mutant]:

@@ -4,7 +4,7 @@ SURVIVORS: dict[str, str] = {
     "adapters/dynamodb/erasure/fences.py remove condition 1": (
         "to delete an item that is not there changes nothing"
     ),
-    "adapters/dynamodb/records/ticket_queues.py take_ticket condition 1": (
+    "adapters/dynamodb/records/queues.py take_ticket condition 1": (
         "nothing but a queue is ever at the key; the condition says so, as each write alone has one"
     ),
     "adapters/dynamodb/documents/lists.py note condition 1": (
@@ -17,14 +17,14 @@ SURVIVORS: dict[str, str] = {
         ],
         "the run fails under another name, and the next run reads what the other has kept",
     ),
-    "adapters/dynamodb/records/store.py forget race 1": (
+    "adapters/dynamodb/records/store.py discard race 1": (
         "whoever removes the record tries again, and finds the removal complete"
     ),
     "table/index.py register condition 1": (
         "to add a level to a set that has the level changes nothing; the condition is for the cost"
     ),
     **dict.fromkeys(
-        [f"usecases/erasure/remove_findings.py _after_removal retry {each}" for each in (3, 4, 5)],
+        [f"usecases/erasure/remove_findings.py _after_removal retry {each}" for each in (3, 4)],
         "the job goes on with the finding in the next run, to the same end",
     ),
     "usecases/archive/write_export.py _failures_kept race 1": (
