@@ -273,6 +273,11 @@ def test_the_whole_graph_comes_page_by_page_each_node_and_edge_once(keeper: Keep
     assert nodes == made
     assert len(edges) == len(set(edges)) == 44
     assert any("next_edge_offset" in page for page in pages)
+    for page in pages:
+        shown = {each["id"]: each["community"] for each in page["data"]["nodes"]}
+        ends = {each[end] for each in page["data"]["edges"] for end in ("from", "to")}
+        connected = shown.keys() & ends if hub in shown else set()
+        assert len(set(shown.values())) == len(shown) - max(0, len(connected) - 1)
 
 
 def test_reading_changes_no_salience(keeper: Keeper) -> None:

@@ -140,18 +140,6 @@ class LineKind(StrEnum):
     """An item that could not be read, by id."""
 
 
-OF_TOPICS = frozenset(
-    (
-        LineKind.TOPIC,
-        LineKind.STATEMENT,
-        LineKind.TOPIC_RECEIPT,
-        LineKind.ACTION,
-        LineKind.SYSTEM_CONTEXT,
-        LineKind.COMMUNITIES,
-    )
-)
-"""The kinds of lines about topics. They are restored before all other lines."""
-
 OF_DOCUMENTS = frozenset(kind for kind in LineKind if kind.startswith("keyed_"))
 """The kinds of lines about keyed documents."""
 

@@ -3,9 +3,9 @@
 The callers fill in histories, and cut nodes and candidates, as far as a reply has room.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import from_epoch_seconds, rfc3339
@@ -266,7 +266,7 @@ def _group(
 
 
 def node(topic: Topic, salience: float, community: int, ends: Mapping[str, str]) -> "TopicNode":
-    """A topic with its fields, without detached ones; `ends` as for `graph.reference_links`."""
+    """A topic with its fields, without detached ones; `ends` as for `topic.reference_links`."""
     return {
         "id": topic.id,
         "label": (topic.title or topic.id)[:LABEL_CHARACTERS],
@@ -287,6 +287,23 @@ def forms_of_node(whole: "TopicNode") -> "Iterator[TopicNode]":
     yield whole
     yield {**whole, "fields": [_without_value(each) for each in whole["fields"]], "is_cut": True}
     yield {**whole, "summary": whole["summary"][:SUMMARY_CHARACTERS], "fields": [], "is_cut": True}
+
+
+def number_communities(nodes: Sequence[Any], edges: Iterable[Any]) -> None:
+    """Give the nodes that the edges connect one number: from 0, in the order of the first nodes.
+
+    Edges from or to another node connect nothing. No number is longer than the node's position.
+    """
+    members = {each["id"]: [each["id"]] for each in nodes}
+    for edge in edges:
+        one, other = members.get(edge["from"]), members.get(edge["to"])
+        if one is not None and other is not None and one is not other:
+            small, large = sorted((one, other), key=len)
+            large += small
+            members |= dict.fromkeys(small, large)
+    numbers: dict[int, int] = {}
+    for each in nodes:
+        each["community"] = numbers.setdefault(id(members[each["id"]]), len(numbers))
 
 
 def link(shown: Link) -> "TopicEdge":

@@ -372,20 +372,6 @@ def reference_links(topics: Iterable[Topic], ends: Mapping[str, str]) -> Sequenc
     return sorted(links)
 
 
-def components(ids: Iterable[str], links: Iterable[Link]) -> Mapping[str, int]:
-    """By id, the number of the component, from 0 in the order of the first ids."""
-    members = {each: [each] for each in ids}
-    for link in links:
-        one, other = members.get(link.from_id), members.get(link.to_id)
-        if one is None or other is None or one is other:
-            continue
-        small, large = sorted((one, other), key=len)
-        large += small
-        members |= dict.fromkeys(small, large)
-    numbers: dict[int, int] = {}
-    return {each: numbers.setdefault(id(of), len(numbers)) for each, of in members.items()}
-
-
 def references(topic: Topic) -> Iterator[tuple[str, str]]:
     """Names of fields and the ids they refer to, aliases not followed, without detached fields."""
     for name, each in topic.living_fields.items():

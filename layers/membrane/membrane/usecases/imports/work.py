@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
-from enum import Enum
 from functools import partial
 from typing import NamedTuple
 
@@ -45,17 +44,12 @@ class Step(NamedTuple):
     """The id of the record that the line changes; None for a line that creates a record."""
 
 
-class NoStep(Enum):
-    """Why a line has no request."""
-
-    BLANK = "blank"
-    ELSEWHERE = "elsewhere"
-    """A different pass over the object ingests the line."""
-
-
 class Reader(NamedTuple):
-    step: Callable[[bytes, str], Step | NoStep]
-    """Parses a line, given the idempotency key of a line without one. Raises DomainError."""
+    step: Callable[[bytes, str], Step | None]
+    """Parses a line, given the idempotency key of a line without one; None for a blank line.
+
+    Raises DomainError.
+    """
     refusal_reason: Callable[[Exception, Step | None], tuple[str, str]]
     """The code and the reason of a refused line; the step is None for an unreadable line.
 
@@ -70,7 +64,7 @@ class Entry:
     number: int
     end: int
     """The bytes of the object before the next line."""
-    holds: Step | Refusal | NoStep = NoStep.BLANK
+    holds: Step | Refusal | None = None
 
     @property
     def changes(self) -> str | None:
@@ -169,13 +163,13 @@ def _after(
         lines=window[-1].number,
         created=done.created + results.count(False),
         replayed=done.replayed + results.count(True),
-        blank=done.blank + sum(entry.holds is NoStep.BLANK for entry in window),
+        blank=done.blank + sum(entry.holds is None for entry in window),
         refused=done.refused + len(refusals),
         refusals=(*done.refusals, *refusals),
     )
 
 
-def _read(line: Line, key: str, reader: Reader, longest: int) -> Step | Refusal | NoStep:
+def _read(line: Line, key: str, reader: Reader, longest: int) -> Step | Refusal | None:
     if line.content is None:
         too_long = TooLarge(f"the line is longer than {longest} bytes")
         return _refusal(line.number, too_long, reader)

@@ -33,7 +33,7 @@ from tests.builders.stored_topics import ACTION, archived
 from tests.fakes.bucket import FakeImports
 from tests.fakes.chat_models import Later
 from tests.fakes.clock import FakeFences
-from tests.worlds.importing import Context, Fuse, KilledError, Mortal
+from tests.worlds.importing import Context
 from tests.worlds.memory import make_world
 
 KEY = "restores/all.ndjson"
@@ -179,18 +179,6 @@ def test_a_result_without_the_digest_so_far_is_checked_from_the_first_line(conte
 
     assert (reply["status"], reply["refused"]) == ("done", 0)
     assert body_of(exported(target.services)) == body_of(content)
-
-
-def test_topics_are_restored_before_records(content: bytes) -> None:
-    target = Target()
-    put = target.put(content)
-    mortal = Mortal(target.services.restores, Fuse(1), after=False)
-
-    with pytest.raises(KilledError):
-        restore_object(put, Context(), target.services.but(restores=mortal))
-
-    kinds = [parse_json(line)["kind"] for line in body_of(exported(target.services))]
-    assert sorted(kinds) == ["action", "topic", "topic"]
 
 
 RECEIPT: dict[str, Any] = {

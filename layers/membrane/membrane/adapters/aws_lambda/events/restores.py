@@ -16,7 +16,7 @@ from membrane.usecases.archive.restore_line import (
     restore_line,
 )
 from membrane.usecases.imports.progress import RESTORES
-from membrane.usecases.imports.work import NoStep, Pass, Reader, Step, ingest
+from membrane.usecases.imports.work import Pass, Reader, Step, ingest
 from membrane.usecases.ports.world import World
 
 RPC = "RestoreLine"
@@ -27,26 +27,17 @@ def restore_object(event: Event, context: Context, world: World) -> JsonObject:
     """Restore the object: see `process_object`.
 
     The whole file is read and compared with the last line before the first line is restored.
-    Topics come before records: what a restored record changes in topics finds the topics there.
     """
-    passes: list[Pass] = [
-        check_whole_file,
-        partial(ingest, partial(_reader, world, are_of_topics=True)),
-        partial(ingest, partial(_reader, world, are_of_topics=False)),
-    ]
+    passes: list[Pass] = [check_whole_file, partial(ingest, partial(_reader, world))]
     limit = lines.MAX_LINE_BYTES
     return process_object(event, context, RESTORES, passes, world, max_line_bytes=limit)
 
 
-def _reader(world: World, *, are_of_topics: bool) -> Reader:
-    """A reader of the lines of an export that are about topics, or of all other lines."""
-
-    def step(content: bytes, _key: str) -> Step | NoStep:
+def _reader(world: World) -> Reader:
+    def step(content: bytes, _key: str) -> Step | None:
         """The first and the last line count as blank; raises InvalidArgument."""
-        if (lines.kind_of_line(content) in lines.OF_TOPICS) is not are_of_topics:
-            return NoStep.ELSEWHERE
         if lines.is_first_line(content) or lines.is_last_line(content):
-            return NoStep.BLANK
+            return None
         line = parse_line(content)
         names = frozenset({place_of_line(line)})
         return Step(RPC, names, lambda: not restore_line(line, world))

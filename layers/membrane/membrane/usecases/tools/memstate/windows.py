@@ -17,7 +17,13 @@ from membrane.domain.tools.texts import MAX_TEXT_TOKENS, up_to_tokens
 from membrane.domain.topics.nesting import shown_fields
 from membrane.domain.topics.requests.reading import ListTopics
 from membrane.domain.topics.salience import Access, field_salience
-from membrane.domain.topics.showing import entry, field_or_group, whole_field, whole_topic
+from membrane.domain.topics.showing import (
+    entry,
+    field_or_group,
+    number_communities,
+    whole_field,
+    whole_topic,
+)
 from membrane.domain.topics.topic import Field, Topic, TopicStatus
 from membrane.usecases.machinery.calls import TRANSIENT, Call
 from membrane.usecases.ports.surroundings import FAULT
@@ -268,14 +274,14 @@ def graph_answer(
         )
         for each in subgraph.shown_nodes(trust, world)
     ]
-    answer = page_answer(
-        {"ok": True, "data": {"nodes": [], "edges": []}, "total": len(window.topics)},
-        window,
-        nodes,
-        lambda parts, links: {"data": {"nodes": parts, "edges": links}},
-        asked.offset,
-        edge_offset=asked.edge_offset,
-    )
+
+    def parts_of(parts: list[Any], links: list[Any]) -> JsonObject:
+        number_communities(parts, links)
+        return {"data": {"nodes": parts, "edges": links}}
+
+    begun = {"ok": True, **parts_of([], []), "total": len(window.topics)}
+    offset, edge_offset = asked.offset, asked.edge_offset
+    answer = page_answer(begun, window, nodes, parts_of, offset, edge_offset=edge_offset)
     return answer_of({**answer.reply, "truncated": True}) if subgraph.is_truncated else answer
 
 

@@ -10,12 +10,11 @@ from membrane.domain.access.trust import Trust
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.values import Room
 from membrane.domain.topics.requests.reading import ReadGraph
-from membrane.domain.topics.showing import fit_each, forms_of_node, link, node
+from membrane.domain.topics.showing import fit_each, forms_of_node, link, node, number_communities
 from membrane.domain.topics.topic import (
     Edge,
     Link,
     Topic,
-    components,
     edge_links,
     own_ends,
     reference_links,
@@ -93,24 +92,22 @@ class Subgraph:
         return [*edge_links(self.edges, self.ends), *reference_links(self.nodes, self.ends)]
 
     def as_json(self, trust: Trust, world: World) -> "TopicGraph":
-        links = self.links
-        room = Room()
+        links, room = self.links, Room()
         room.left -= EDGES_BYTES
         shown = list(self.shown_nodes(trust, world))
         nodes = fit_each(shown, room, forms_of_node)
         room.left += EDGES_BYTES
         edges = list(takewhile(room.takes, map(link, links)))
+        number_communities(nodes, edges)
         is_truncated = self.is_truncated or len(edges) < len(links)
         return {"nodes": nodes, "edges": edges, "truncated": is_truncated}
 
     def shown_nodes(self, trust: Trust, world: World) -> "Iterator[TopicNode]":
-        """The nodes in the shape of a reply; a community is a connected component of the nodes."""
+        """The nodes in the shape of a reply, each a community of its own."""
         saliences = saliences_now(self.nodes, world)
-        numbers = components([topic.id for topic in self.nodes], self.links)
         entity_ids = entity_ids_of(self.nodes, trust, world)
-        for topic in self.nodes:
-            salience, number = saliences.of(topic).total, numbers[topic.id]
-            shown = node(topic, salience, number, self.ends)
+        for number, topic in enumerate(self.nodes):
+            shown = node(topic, saliences.of(topic).total, number, self.ends)
             if topic.id in entity_ids:
                 shown["entity_id"] = entity_ids[topic.id]
             yield shown
