@@ -1499,8 +1499,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Undo a merge: the merged topic becomes a topic of its own again.
-         * @description `id` is the id of the merged topic, not of the topic that absorbed the merged topic. Needs the permission `revise`.
+         * Undo the newest merge of a topic: the merged topic becomes a topic of its own again.
+         * @description `id` is the id of the merged topic, not of the topic that absorbed the merged topic. After an older merge, 409 names the newer merge to undo first. Needs the permission `revise`.
          */
         post: operations["UnmergeTopic"];
         delete?: never;
@@ -6089,7 +6089,7 @@ export interface components {
             recorded_at: components["schemas"]["Timestamp-Output"];
             /** @description Who wrote the revision, as authenticated. */
             principal: string;
-            /** @description The record that the value was taken from; empty without one, and for a hidden record. */
+            /** @description In former exports, the record that gave the value; empty without one, or for a hidden one. */
             evidence: string;
         };
         /** @description The three parts of the salience of a topic at one instant. */
@@ -6169,7 +6169,7 @@ export interface components {
             /** @description The id of the child. */
             deleted_child_topic_id: string;
         };
-        /** @description Undo a merge: the merged topic becomes a topic of its own again. */
+        /** @description Undo the newest merge of a topic: the merged topic becomes a topic of its own again. */
         UnmergeTopic: {
             /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;

@@ -221,7 +221,7 @@ class Topics:
     def unmerge_topic(
         self, topic_id: str, *, why: str | None = None, **more: Unpack[Write]
     ) -> None:
-        """Undo a merge: the merged topic becomes a topic of its own again."""
+        """Undo the newest merge of a topic: the merged topic becomes a topic of its own again."""
 
     @write("POST /v1/topics/{topic_id}/unnest-fields", topics.UnnestedFields)
     def unnest_fields(

@@ -195,7 +195,7 @@ class TopicRevision(BundledRevision):
     operation: str | None  # The operation that made the revision, such as `nested_topic_link`
     recorded_at: datetime  # When the revision was written
     principal: str  # Who wrote the revision, as authenticated
-    evidence: str  # The record that the value was taken from
+    evidence: str  # In former exports, the record that gave the value
 
 
 class TopicField(Value):

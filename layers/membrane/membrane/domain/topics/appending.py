@@ -219,7 +219,7 @@ MARK = "\x1f"
 
 
 def free_names(fields: Mapping[str, Field], names: Collection[str]) -> dict[str, Field]:
-    """The fields without deleted ones of the names. Raises ValueError for a living field."""
+    """The fields, deleted ones of the names displaced. Raises ValueError for a living field."""
     found = {name: each for name, each in fields.items() if name not in names}
     for name in fields.keys() & names:
         found |= displace_field(name, fields[name])

@@ -43,7 +43,7 @@ class EventKind(StrEnum):
     ARCHIVED = "archived"
     REVIVED = "revived"
     WITHDRAWN = "withdrawn"
-    """The revision of a record was withdrawn; the detail names the remaining fields."""
+    """The title of an erased topic was withdrawn; the detail names the remaining fields."""
     DELETED = "deleted"
     RESTORED = "restored"
     ERASED = "erased"

@@ -121,7 +121,7 @@ class TopicReceipt:
 
 
 def receipt_json(receipt: TopicReceipt) -> json_text.JsonObject:
-    """The topics and the reply, whose large values are named by path, as none can pose."""
+    """The topics and the reply; a path names a large value, so no value of a caller can pose."""
     shown: json_text.JsonObject = {"topic_ids": [*receipt.topic_ids], "reply": receipt.reply}
     large = places_of_large_values(receipt.reply)
     return shown | {"large": large} if large else shown
@@ -205,7 +205,7 @@ def lean_value(value: Any, topic_id: str) -> tuple[Any, dict[LargeValue, bytes]]
 
 
 def current_bytes(fields: Mapping[str, Field]) -> int:
-    """The bytes of a head's values, reasons and provenance as JSON, large values excluded."""
+    """The bytes in the head of current values, deleted ones too, with reasons and provenance."""
     said = [
         (
             None if isinstance(current.value, LargeValue) else current.value,

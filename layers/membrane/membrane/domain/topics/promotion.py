@@ -65,7 +65,7 @@ def require_promotable(parent: Topic, promotion: Promotion) -> None:
 def promote(
     parent: Topic, promotion: Promotion, context: ChangeContext
 ) -> tuple[Topic, Topic, tuple[tuple[Line, Revision], ...]]:
-    """Parent, child and new revisions, once `require_promotable` has passed."""
+    """Parent, child and new revisions; `require_promotable` must have passed."""
     moved = _fields_to_move(parent, promotion.names)
     groups = {name: group for name, group in parent.groups.items() if name in promotion.names}
     child = _child(parent, promotion, moved, groups, context)
@@ -132,7 +132,7 @@ def require_undoable(parent: Topic, child: Topic, trail: Sequence[TopicEvent]) -
 def merge_back(
     parent: Topic, child: Topic, kind: str, context: ChangeContext
 ) -> tuple[Topic, Topic, tuple[str, ...], tuple[str, ...]]:
-    """Parent, child, restored fields and removed links, once `require_undoable` has passed."""
+    """Parent, child, restored fields, removed links; `require_undoable` must have passed."""
     links = _links(parent, child)
     restored = tuple(sorted(child.living_fields))
     fields = _combine_fields(_without_links(parent, child, context.timestamp).fields, child.fields)

@@ -323,9 +323,8 @@ def _summaries(topic: Topic, ends: Mapping[str, str]) -> "Iterator[FieldSummary]
             yield {
                 "name": name,
                 "field_type": FieldType.JSON,
-                "current_value": {
-                    nesting.NESTED: True
-                },  # a value would only repeat `nested_fields`
+                # a value would only repeat `nested_fields`
+                "current_value": {nesting.NESTED: True},
                 "history_len": 1,
                 "ref_topic_id": None,
                 "nested_fields": [_summary(inner, each) for inner, each in field.fields.items()],

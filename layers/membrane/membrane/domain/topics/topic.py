@@ -68,7 +68,7 @@ class Revision:
     principal: str = ""
     """The authenticated writer."""
     evidence: str = ""
-    """The record from which the value was taken; empty for a direct write."""
+    """In exports of former versions, the record from which the value was taken."""
     ref_topic_id: str | None = None
     """The reference of the field right after the write."""
 

@@ -140,7 +140,7 @@ class _Removal:
             self._replace(other, replace(other, trail=trail))
 
     def _clear_keepers(self) -> None:
-        """Remove reads and lost fields of an unmerged alias from the former keepers."""
+        """Remove an unmerged alias's reads, and names of lost fields, from former keepers."""
         topics, context = self.world.topics, change_context(self.call, self.world)
         keepers = topics.load_all(self.topic.unmerged_from)
         known = topics.accesses(list(keepers))
@@ -151,6 +151,7 @@ class _Removal:
                 topics.keep_access(keeper_id, before, after)
 
     def _clear_reads(self, topic_id: str) -> None:
+        """Replace the reads by none; the item stays, and refuses a late reinforcement."""
         before = access_of(topic_id, self.world)
         if before == NEVER_READ or before != Access(version=before.version):
             self.world.topics.keep_access(topic_id, before, Access())

@@ -19,7 +19,14 @@ from membrane.domain.language.values import MAX_REPLY_BYTES, is_surely_within, p
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.search.entries import Entry
 from membrane.domain.search.questions import question_of
-from membrane.domain.topics.placing import apply_observation
+from membrane.domain.topics.placing.apply_observation import (
+    FieldDecision,
+    PlacedObservation,
+    back_dated_writes,
+    markers,
+    place_in_new_topic,
+    place_in_topic,
+)
 from membrane.domain.topics.placing.observations import (
     TYPES,
     EdgeWrite,
@@ -126,7 +133,7 @@ def _require_write(scope: str, sensitivity: Sensitivity, trust: Trust, call: Cal
 
 @dataclass(frozen=True, slots=True)
 class _Target:
-    placed: apply_observation.PlacedObservation
+    placed: PlacedObservation
     decision: "Decided"
     resolved_by: "ResolvedBy | None"
     """None if no topic was found."""
@@ -140,7 +147,7 @@ def _body(target: _Target, observation: Observation, similar: list[str]) -> "Ing
     placed = target.placed
     body: IngestedTopic = {
         "topic_id": placed.after.id,
-        "applied": apply_observation.markers(observation, placed, target.decision),
+        "applied": markers(observation, placed, target.decision),
         "version_ids": dict(placed.version_ids),
         "similar_topic_ids": similar,
         "placement": {
@@ -239,7 +246,7 @@ class _Placing:
             if topic and topic.scope == self._scope and may_be_of(topic, self.observation):
                 yield topic, each
 
-    def _new_topic(self) -> apply_observation.PlacedObservation:
+    def _new_topic(self) -> PlacedObservation:
         observation = self.observation
         fresh = unwritten_topic(
             self.call.new_id(self.world),
@@ -251,7 +258,7 @@ class _Placing:
             salience=observation.salience,
             context=self.context,
         )
-        return apply_observation.place_in_new_topic(fresh, observation, self.context)
+        return place_in_new_topic(fresh, observation, self.context)
 
     def _unnamed_extension(self, topic: Topic, resolved_by: "ResolvedBy") -> _Target:
         """The extension of a topic that the caller may not know: title, kind and summary stay.
@@ -269,19 +276,13 @@ class _Placing:
         self, topic: Topic, observation: Observation, resolved_by: "ResolvedBy"
     ) -> _Target:
         store, is_auto = self.world.topics, observation.placement is Placement.AUTO
-        late = (
-            apply_observation.back_dated_writes(topic, self.observation.writes) if is_auto else {}
-        )
+        late = back_dated_writes(topic, self.observation.writes) if is_auto else {}
         past = {name: value_as_of(topic.fields[name], at, store) for name, at in late.items()}
         edges, context = self._edges(topic), self.context
-        placed = apply_observation.place_in_topic(
-            topic, observation, edges, context, skip_repeats=is_auto, past=past
-        )
+        placed = place_in_topic(topic, observation, edges, context, skip_repeats=is_auto, past=past)
         heads = loading.renamed_heads(topic, placed.after, self.call.principal.trust, self.world)
         is_one = len(observation.writes) == 1 and not observation.edges
-        is_version = is_one and [*placed.decisions.values()] == [
-            apply_observation.FieldDecision.VERSION
-        ]
+        is_version = is_one and [*placed.decisions.values()] == [FieldDecision.VERSION]
         decision: Decided = Placement.VERSION_FIELD if is_version else Placement.EXTEND_TOPIC
         return _Target(placed, decision, resolved_by, heads=heads)
 

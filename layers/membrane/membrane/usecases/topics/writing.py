@@ -223,7 +223,7 @@ def _archive(
     *,
     max_tries: int = MAX_TRIES,
 ) -> int:
-    """Archive up to MAX_REMOVED excess revisions of the fields; their number."""
+    """Archive up to MAX_REMOVED excess revisions of the fields, None = all; their number."""
     topics = world.topics
 
     def decide(context: ChangeContext) -> Decision:

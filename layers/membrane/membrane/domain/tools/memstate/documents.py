@@ -180,7 +180,7 @@ def fill(parts: Sequence[Any], room: int, *, is_begun: bool = False) -> Filled:
 
 
 def part_at(document: Document, path: str) -> Any:
-    """The part at a JSON pointer (RFC 6901), not inside a `Value`; raises InvalidArgument."""
+    """The part at a JSON pointer (RFC 6901); InvalidArgument for none, or inside a `Value`."""
     part: Any = document
     for step in path.removeprefix("/").split("/"):
         name = step.replace("~1", "/").replace("~0", "~")

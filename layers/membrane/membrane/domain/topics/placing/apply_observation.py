@@ -77,8 +77,8 @@ def place_in_topic(
     """The topic with the observation applied; `existing` are its edges, removed edges included.
 
     With `skip_repeats`, a value that the field has already makes no revision: only reasons go to
-    the audit trail. `past` has, for back-dated writes, the revision current at the
-    time. An archived topic is revived. Raises InvalidArgument as `append_writes` does.
+    the audit trail. `past` has, for back-dated writes, the revision current at the time. An
+    archived topic is revived. Raises InvalidArgument as `append_writes` does.
     """
     for write in observation.writes:
         appending.require_writable(topic, write, context)

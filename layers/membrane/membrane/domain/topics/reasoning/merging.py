@@ -147,7 +147,7 @@ def _is_later(one: Field, other: Field) -> bool:
 
 
 def _fields_before_merge(keeper: Topic, other: Topic) -> Mapping[str, Field]:
-    """The keeper's fields with a name of both, with the keeper's line and value."""
+    """The keeper's fields with a name of both: the own line, and the value's place."""
     kept = {}
     for name in sorted(keeper.fields.keys() & other.fields.keys()):
         field, line = keeper.fields[name], own_line(keeper.fields[name], keeper.id)

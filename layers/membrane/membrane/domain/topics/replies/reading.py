@@ -45,7 +45,7 @@ class TopicRevision(ShownRevision):
     principal: str
     """Who wrote the revision, as authenticated."""
     evidence: str
-    """The record that the value was taken from; empty without one, and for a hidden record."""
+    """In former exports, the record that gave the value; empty without one, or for a hidden one."""
 
 
 class TopicField(FieldsCut):

@@ -228,9 +228,10 @@ class UndoPromotion(TopicEdit):
 
 
 class UnmergeTopic(TopicEdit):
-    """Undo a merge: the merged topic becomes a topic of its own again.
+    """Undo the newest merge of a topic: the merged topic becomes a topic of its own again.
 
-    `id` is the id of the merged topic, not of the topic that absorbed the merged topic.
+    `id` is the id of the merged topic, not of the topic that absorbed the merged topic. After an
+    older merge, 409 names the newer merge to undo first.
     """
 
     why: fields.Text = ""

@@ -23,7 +23,7 @@ from membrane.usecases.ports.world import World
 from membrane.usecases.tools.memstate import windows
 from membrane.usecases.tools.tool import ToolAnswer
 from membrane.usecases.topics.loading import load_topic
-from membrane.usecases.topics.reading import read_topic as topics
+from membrane.usecases.topics.reading import read_topic
 
 if TYPE_CHECKING:
     from membrane.domain.topics.replies.reading import TopicField, TopicReply
@@ -139,7 +139,7 @@ def get_field(asked: reading.GetFieldHistory, call: Call, world: World) -> ToolA
     def read(name: str) -> "TopicField":
         """The field, with archived revisions if the history is wanted."""
         request = ReadField(id=asked.topic_id, name=name, with_history=history, archived=history)
-        return cast("TopicField", topics.read_field(request, call, world).body)
+        return cast("TopicField", read_topic.read_field(request, call, world).body)
 
     about = {"topic_id": asked.topic_id, "field_name": asked.field_name}
     if asked.nested_field_name:
@@ -167,7 +167,7 @@ def _nested_name(asked: reading.GetFieldHistory, call: Call, world: World) -> st
     if asked.field_name in topic.living_fields:
         raise windows.Expected("field is not a nested bundle")
     if asked.field_name not in shown_groups(topic):
-        raise NotFound(topics.FIELD_NOT_FOUND)
+        raise NotFound(read_topic.FIELD_NOT_FOUND)
     if asked.nested_field_name not in inner_fields(topic, asked.field_name):
         raise windows.Expected("nested field not found")
     return whole_name(asked.field_name, asked.nested_field_name)
@@ -178,11 +178,11 @@ def _topic_of_field(topic_id: str, call: Call, world: World) -> Topic:
     try:
         return load_topic(topic_id, call.principal.trust, world.topics)
     except NotFound as error:
-        raise NotFound(topics.FIELD_NOT_FOUND) from error
+        raise NotFound(read_topic.FIELD_NOT_FOUND) from error
 
 
 def _whole_topic(topic_id: str, call: Call, world: World) -> "TopicReply":
-    return cast("TopicReply", topics.read_topic(ReadTopic(id=topic_id), call, world).body)
+    return cast("TopicReply", read_topic.read_topic(ReadTopic(id=topic_id), call, world).body)
 
 
 def _with_histories(shown: Any, topic: Topic, call: Call, world: World) -> Any:

@@ -27,9 +27,8 @@ def reinforce_topics(message: JsonObject, world: World) -> None:
     the message may be repeated.
     """
     note = validate(Reinforcement, message)
-    there = loading.load_topics(
-        note.topics, loading.EVERYTHING, world.topics
-    )  # the query has checked the trust
+    # the query has checked the trust
+    there = loading.load_topics(note.topics, loading.EVERYTHING, world.topics)
     topics = {topic.id: topic for topic in there.values()}
     fields = {
         there[topic_id].id: names for topic_id, names in note.fields.items() if topic_id in there

@@ -65,6 +65,7 @@ def _take(
 def _visible_actions(
     page: Sequence[LoggedAction], trust: Trust, world: World
 ) -> list[LoggedAction]:
+    """The actions on topics that all exist and are visible now."""
     ids = {topic_id for _, action in page for topic_id in action["topics"]}
     there = load_sound_topics(sorted(ids), world)
     seen = {each.id for each in there.values() if trust.allows(each.scope, each.sensitivity)}

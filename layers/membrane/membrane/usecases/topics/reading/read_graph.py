@@ -153,6 +153,7 @@ def _around(topic_id: str, request: ReadGraph, trust: Trust, world: World) -> Su
 
 
 def _edges_of(topics: Sequence[Topic], world: World) -> tuple[Sequence[Edge], bool]:
+    """The edges of the topics and of absorbed topics; and whether more may exist."""
     first = _load_edges(topics, EDGES_READ, world)
     many = crowded_topics(topics, first, EDGES_READ)
     several = [topic for topic in topics if topic.id in many][:MOST_CROWDED]

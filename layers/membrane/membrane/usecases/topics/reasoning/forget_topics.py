@@ -43,6 +43,7 @@ def follow_up(topic: Topic, call: calls.Call, world: World) -> None:
 
 
 def _leave_ladder(topic: Topic, call: calls.Call, world: World) -> Topic:
+    """The topic, off the ladder if the reads suffice; the write checks the reads again."""
 
     def decide(context: ChangeContext) -> writing.Decision:
         now = world.topics.load(topic.id)
@@ -170,6 +171,7 @@ def _step_due(topic: Topic, call: calls.Call, world: World) -> LadderStep | None
 
 
 def _take_step(topic_id: str, call: calls.Call, world: World) -> LadderStep | None:
+    """Take the step that is due, if any; the write checks the step again."""
     topic = world.topics.load(topic_id)
     step = None if topic is None else _step_due(topic, call, world)
     if step is LadderStep.SUMMARISED:

@@ -59,6 +59,7 @@ def merge_topics(one_id: str, other_id: str, call: Call, world: World) -> bool:
 
 
 def _similar(topic: Topic, scope: str, world: World) -> Mapping[str, float]:
+    """By id, the cosines of near topics; empty while the index is of a different embedder."""
     try:
         stored = world.topic_search.at([topic.id], world.embedder.dimensions)
         if not stored:

@@ -105,5 +105,5 @@ def _require_newest(chain: Sequence[Topic], topics: "DynamoTopics") -> None:
         direct = [each for each in found if each.merged and each.merged.into == keeper.id]
         newer = max(direct, key=lambda each: keeper.absorbed.index(each.id))
     if newer.merged is not None:
-        action = f"merged:{newer.id}->:{newer.merged.into}"
-        raise FailedPrecondition(f"id names an older merge: undo {action} first")
+        merge = f"topic {newer.id} was merged into topic {newer.merged.into} since"
+        raise FailedPrecondition(f"{merge}: unmerge topic {newer.id} first")
