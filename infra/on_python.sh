@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs the demo and the unit tests on a given version of Python, in a separate environment.
+# Runs the demo, and samples of the unit tests, on a given version of Python, in a separate environment.
 # usage: infra/on_python.sh oldest|newest
 #        infra/on_python.sh find      prints the interpreter of the newest version
 #
@@ -66,4 +66,4 @@ fi
 say "$("$home/bin/python" --version): the demo"
 "$home/bin/membrane" demo >/dev/null
 say "$("$home/bin/python" --version): the unit tests, and the sizes of replies"
-"$home/bin/pytest" tests/unit tests/integration/http/test_reply_sizes.py -n auto --dist worksteal -q --deep -p no:schemathesis
+"$home/bin/pytest" tests/unit tests/integration/http/test_reply_sizes.py -n auto --dist worksteal -q -p no:schemathesis
