@@ -274,7 +274,7 @@ def test_an_erased_blob_is_listed_as_lost(
 
 def test_a_value_that_a_topic_names_comes_back(aws: "DynamoDBClient", s3: "S3Client") -> None:
     name = f"blobs/topic@t-1/{'a' * 64}"
-    put_item(aws, "topic#t-1 revision", blobs={"S": "a" * 64})
+    put_item(aws, "topic#t-1 rev#l#1", values={"B": bytes.fromhex("a" * 64)})
     blobs = blobs_in(s3, BUCKET)
     blobs.write(name, b"value")
     blobs.remove(name)
