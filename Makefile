@@ -33,7 +33,7 @@ test: setup .venv-sam/.ready .venv-mcp/.ready .venv-release/.ready ## Run the te
 
 tests: test
 
-test-deep: setup .venv-sam/.ready .venv-mcp/.ready .venv-release/.ready ## Run the test suite with the whole long matrices, as CI does
+test-deep: setup .venv-sam/.ready .venv-mcp/.ready .venv-release/.ready ## Run the test suite with the whole long matrices: an hour or more
 	@$(call needs,$(BIN)/dynoxide)
 	@$(call needs,$(TSC))
 	$(BIN)/pytest -n auto --dist worksteal --deep
