@@ -299,6 +299,34 @@ def test_what_was_written_or_archived_meanwhile_is_whose_it_is(tuned: Topics) ->
     assert (tuned.values(other, "a"), tuned.values(other, "b")) == (["o"], ["o"])
 
 
+def test_a_value_that_came_back_with_a_line_since_the_merge_stays(topics: Topics) -> None:
+    keeper, other = topics.make("Ada", {"x": 1}), topics.make("Ada", {"f": "other"})
+    topics.append(keeper, "f", "2001", valid_from="2001-01-01T00:00:00Z")
+    assert merged(topics, keeper, other) == keeper
+    path, title = f"topics/{keeper}", {"child_title": "C", "relationship_kind": "has"}
+    child = topics.do("POST", f"{path}/promote-nested", {"field_names": ["f"], **title})
+    child_id = child["child_topic_id"]
+    topics.append(child_id, "f", "2010", valid_from="2010-01-01T00:00:00Z")
+    topics.do("POST", f"{path}/undo-nested", {"child_topic_id": child_id})
+    assert topics.values(keeper, "f") == ["other", "2010", "2001"]
+
+    unmerge(topics, other)
+
+    assert topics.values(keeper, "f") == ["2010", "2001"]
+
+
+def test_a_field_of_a_newer_alias_stays_when_an_older_one_is_erased(topics: Topics) -> None:
+    keeper = topics.make("Ada", {"x": 1, "f": "k"})
+    topics.do("DELETE", f"topics/{keeper}/fields/f")
+    older, newer = (merged_anew(topics, keeper, {"f": each}) for each in "ab")
+
+    topics.do("DELETE", f"topics/{older}?erase=true")
+
+    assert topics.values(keeper, "f")[0] == "b"
+    unmerge(topics, newer)
+    assert topics.values(newer, "f") == ["b"]
+
+
 def test_several_who_have_the_same_merged_at_once_end_in_one_topic_that_has_all(
     topics: Topics,
 ) -> None:

@@ -9,7 +9,7 @@ to the keepers after the merge stay with the keepers.
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING
 
 from membrane.domain.language.errors import FailedPrecondition
@@ -160,7 +160,8 @@ def _fields_before_merge(keeper: Topic, other: Topic) -> Mapping[str, Field]:
             order=field.current.order,
             provenance="",
         )
-        kept[name] = replace(field, current=place, lines=(line,) if line else ())
+        own = (Line(*key_of(line), line.length),) if line else ()  # an archive has contents
+        kept[name] = replace(field, current=place, lines=own)
     return kept
 
 
@@ -196,13 +197,11 @@ def remaining_fields(chain: Sequence[Topic]) -> Mapping[Place, Field]:
     for keeper in keepers:
         for name, field in keeper.fields.items():
             if field.current is not None and field.current.id in shown:
-                stay = (known.get(key_of(x), x) for x in field.lines if key_of(x) not in gone)
-                before = kept.get(name)
-                is_same = before is not None and _length(field, keeper.id) == _length(
-                    before, keeper.id
-                )
-                current = before.current if before is not None and is_same else None
-                rest[keeper.id, name] = replace(field, lines=tuple(stay), current=current)
+                stay = [known.get(key_of(x), x) for x in field.lines if key_of(x) not in gone]
+                left, before = replace(field, lines=tuple(stay), current=None), kept.get(name)
+                if before is not None and not _has_grown(left, before, keeper, alias):
+                    left = replace(left, current=before.current)
+                rest[keeper.id, name] = left
     return rest
 
 
@@ -283,7 +282,9 @@ def _without_alias(
                 kind = rest.type if current is None else current.field_type
                 rest = replace(rest, current=current, type=kind)
             beneath = None if below is None else below.fields.get(source)
-            left = _as_before(rest, alias.fields[source], beneath, link.kept.get(source), keeper.id)
+            before, brought_in = link.kept.get(source), alias.fields[source]
+            has_grown = before is not None and _has_grown(rest, before, keeper, alias)
+            left = _as_before(rest, brought_in, beneath, before, has_grown=has_grown)
         if left is not None:
             fields[name] = left
     gone = {alias.id, *alias.absorbed}
@@ -308,8 +309,15 @@ def _without_alias(
     )
 
 
+def _has_grown(field: Field, before: Field, keeper: Topic, alias: Topic) -> bool:
+    """Whether the field has a revision, or a line of another topic, since the alias was merged."""
+    earlier = {keeper.id, *takewhile(lambda each: each != alias.id, keeper.absorbed)}
+    is_longer = _length(field, keeper.id) != _length(before, keeper.id)
+    return is_longer or any(line.topic_id not in earlier for line in field.lines)
+
+
 def _as_before(
-    field: Field, source: Field, beneath: Field | None, before: Field | None, keeper_id: str
+    field: Field, source: Field, beneath: Field | None, before: Field | None, *, has_grown: bool
 ) -> Field | None:
     """The field as before the merge; None for a field left empty.
 
@@ -323,7 +331,7 @@ def _as_before(
     was_empty = any(not each.lines for each in others)
     if not field.history_length and field.ref_topic_id is None and not was_empty:
         return None
-    if before is None or _length(field, keeper_id) != _length(before, keeper_id):
+    if before is None or has_grown:
         return field
     return replace(
         field,
