@@ -1,6 +1,7 @@
 """An erased topic, over each store: gone to the last byte, whatever breaks off."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -20,6 +21,7 @@ from membrane.domain.topics.requests.editing import (
     UndoPromotion,
 )
 from membrane.domain.topics.topic import TopicStatus
+from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.search.indexing import ChangedSource
 from membrane.usecases.topics.histories import history_of
 from membrane.usecases.topics.indexing import index_topics
@@ -135,6 +137,18 @@ def alias(services: World, _: FakeClock) -> str:
     return "alias"
 
 
+def alias_beside_a_former_one(services: World, clock: FakeClock) -> str:
+    """As `alias`; the sibling keeps lines and a value of the keeper, as former versions did."""
+    topic_id = alias(services, clock)
+    there = services.topics.load_all(["alias", "sibling"])
+    older, sibling = there["alias"], there["sibling"]
+    assert sibling.merged is not None
+    link = replace(sibling.merged, kept={"city": older.fields["city"]})
+    after = replace(sibling, merged=link, version=sibling.version + 1)
+    services.topics.apply(TopicChange(topics=[(sibling, after)], token="former"))
+    return topic_id
+
+
 def child(services: World, _: FakeClock) -> str:
     """A topic made of the fields of another, which links to it with its title."""
     created(services, "parent", "Ada", city="Paris", likes="tea")
@@ -154,7 +168,10 @@ def child(services: World, _: FakeClock) -> str:
     return "child"
 
 
-SCENES: dict[str, Scene] = {each.__name__: each for each in (laden, deleted, keeper, alias, child)}
+SCENES: dict[str, Scene] = {
+    each.__name__: each
+    for each in (laden, deleted, keeper, alias, alias_beside_a_former_one, child)
+}
 
 
 def erase(services: World, topic_id: str) -> None:

@@ -70,6 +70,18 @@ def without_text_about(topic_ids: Collection[str], event: TopicEvent) -> TopicEv
     return without_text(event) if names else event
 
 
+def without_kept_lines(alias: Topic, lines: Collection[LineKey]) -> Topic:
+    """The alias whose merge link keeps none of the lines; exports of former versions have some."""
+    if alias.merged is None:
+        return alias
+    kept = {}
+    for name, field in alias.merged.kept.items():
+        left = tuple(line for line in field.lines if key_of(line) not in lines)
+        changed = replace(field, lines=left, current=None)
+        kept[name] = field if left == field.lines else changed
+    return replace(alias, merged=replace(alias.merged, kept=kept))
+
+
 def without_lost_fields(topic: Topic, access: Access) -> Access:
     """The reads of the topic without names of fields that the topic no longer has."""
     return replace(

@@ -140,7 +140,7 @@ class _Removal:
             self._replace(other, replace(other, trail=trail))
 
     def _clear_keepers(self) -> None:
-        """Remove an unmerged alias's reads, and names of lost fields, from former keepers."""
+        """Remove reads, names of lost fields and kept lines of an unmerged alias elsewhere."""
         topics, context = self.world.topics, change_context(self.call, self.world)
         keepers = topics.load_all(self.topic.unmerged_from)
         known = topics.accesses(list(keepers))
@@ -149,6 +149,11 @@ class _Removal:
             after = erasing.without_lost_fields(keepers[keeper_id], left)
             if after != before:
                 topics.keep_access(keeper_id, before, after)
+        siblings = {each for keeper in keepers.values() for each in keeper.absorbed}
+        for alias in topics.load_all(sorted(siblings)).values():
+            relieved = erasing.without_kept_lines(alias, self._certain_lines)
+            if relieved != alias:
+                self._replace(alias, relieved)
 
     def _clear_reads(self, topic_id: str) -> None:
         """Replace the reads by none; the item stays, and refuses a late reinforcement."""
