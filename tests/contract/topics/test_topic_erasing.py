@@ -168,9 +168,43 @@ def child(services: World, _: FakeClock) -> str:
     return "child"
 
 
+def child_whose_link_moved_on(services: World, clock: FakeClock) -> str:
+    """As `child`; the field with the link became a topic of its own."""
+    topic_id = child(services, clock)
+    asked = {"id": "parent", "field_names": ["taste"], "child_title": "Taste"}
+    more = {"child_topic_id": "taste", "relationship_kind": "has"}
+    ask(PromoteFields.model_validate({**asked, **more}), services)
+    indexed(services, "parent", "taste")
+    return topic_id
+
+
+def child_whose_parent_went_back(services: World, _: FakeClock) -> str:
+    """A topic made of fields of a topic that was made of another, and merged back."""
+    created(services, "origin", "Ada", city="Paris", likes="tea", drinks="milk")
+    asked = {"id": "origin", "field_names": ["likes", "drinks"], "child_title": "Likes"}
+    more = {"child_topic_id": "parent", "relationship_kind": "has"}
+    ask(PromoteFields.model_validate({**asked, **more}), services)
+    asked = {"id": "parent", "field_names": ["likes"], "child_title": PLANTED}
+    more = {"child_topic_id": "child", "relationship_kind": "has", "parent_link_field": "taste"}
+    ask(PromoteFields.model_validate({**asked, **more}), services)
+    back = {"id": "origin", "child_topic_id": "parent"}
+    ask(UndoPromotion.model_validate(back), services)
+    indexed(services, "origin", "parent", "child")
+    return "child"
+
+
 SCENES: dict[str, Scene] = {
     each.__name__: each
-    for each in (laden, deleted, keeper, alias, alias_beside_a_former_one, child)
+    for each in (
+        laden,
+        deleted,
+        keeper,
+        alias,
+        alias_beside_a_former_one,
+        child,
+        child_whose_link_moved_on,
+        child_whose_parent_went_back,
+    )
 }
 
 

@@ -123,10 +123,11 @@ class _Removal:
                 self._clear_trail_of(other)
 
     def _withdraw_links_of(self, other: Topic) -> None:
-        """Withdraw the titles of erased topics that promotions wrote into fields of the parent."""
+        """Withdraw titles of erased topics that promotions wrote, wherever the lines are now."""
         topics = self.world.topics
         children = {each.detail.get("child_topic_id") for each in topics.events(other)}
-        for line in other.lines.values() if children & {*self.erased_ids} else ():
+        holders = _reached_from(other.id, topics) if children & {*self.erased_ids} else ()
+        for line in chain.from_iterable(each.lines.values() for each in holders):
             alone = Field(type=FieldType.STRING, lines=(line,))
             for revision in history_of(alone, topics, archived=True):
                 if revision.operation == LINKS_TOPIC and revision.ref_topic_id in self.erased_ids:
@@ -263,25 +264,30 @@ def withdraw_revision(key: LineKey, revision: Revision, world: World) -> None:
 
 
 def _holders_of(line: LineKey, topics: "DynamoTopics") -> Sequence[Topic]:
-    """Every topic with the line, the topic that shows the line first.
-
-    A merge hands lines on to the keeper, and the alias keeps a list of its own. A promotion hands
-    lines on to the child, the undoing of a promotion to the parent. The search begins at the topic
-    under which the line was written.
-    """
-    found: dict[str, Topic] = {}
-    wanted = [line[0]]
-    while wanted:
-        some = topics.load_all(wanted)
-        found |= some
-        ids = {each for topic in some.values() for each in _possible_holders(topic, line, topics)}
-        wanted = sorted(ids - found.keys())
-    holders = [topic for topic in found.values() if line in topic.lines]
+    """Every topic with the line, the topic that shows the line first."""
+    holders = [each for each in _reached_from(line[0], topics, line) if line in each.lines]
     return sorted(holders, key=lambda topic: topic.merged is not None)
 
 
-def _possible_holders(topic: Topic, line: LineKey, topics: "DynamoTopics") -> Iterator[str]:
-    """The ids of topics that may have received the line from the topic."""
+def _reached_from(
+    topic_id: str, topics: "DynamoTopics", line: LineKey | None = None
+) -> Sequence[Topic]:
+    """The topic, and every topic to which its lines, or the line, may have gone.
+
+    A merge hands lines on to the keeper, and the alias keeps a list of its own. A promotion hands
+    lines on to the child, the undoing of a promotion to the parent.
+    """
+    found: dict[str, Topic] = {}
+    wanted = [topic_id]
+    while wanted:
+        some = topics.load_all(wanted)
+        found |= some
+        ids = {each for topic in some.values() for each in _receivers(topic, line, topics)}
+        wanted = sorted(ids - found.keys())
+    return [*found.values()]
+
+
+def _receivers(topic: Topic, line: LineKey | None, topics: "DynamoTopics") -> Iterator[str]:
     if topic.merged is not None:
         yield topic.merged.into
     if line not in topic.lines:
