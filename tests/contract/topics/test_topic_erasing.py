@@ -21,6 +21,8 @@ from membrane.domain.topics.requests.editing import (
     UndoPromotion,
 )
 from membrane.domain.topics.topic import TopicStatus
+from membrane.usecases.archive.export_lines import load_whole_topic
+from membrane.usecases.collect_blobs import collect_blobs
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.search.indexing import ChangedSource
 from membrane.usecases.topics.histories import history_of
@@ -301,6 +303,30 @@ def test_what_went_back_to_the_parent_stays_when_the_child_is_erased(table: Stor
     assert left is not None
     values = [each.value for each in history_of(left.fields["likes"], services.topics)]
     assert values == [f"{PLANTED} beer", f"{PLANTED} cakes", "tea"]
+
+
+def test_no_merged_topic_keeps_a_link_that_lies_in_an_archive(table: Store) -> None:
+    services = over(table)
+    child(services, table.clock)
+    for number in range(10):
+        append(services, "parent", "taste", f"sweet {number}")
+    archive_history("parent", 1, SERVICE, services)
+    created(services, "sibling", "Ada", taste="bitter")
+    merged(services, "parent", "sibling")
+
+    erase(services, "child")
+
+    assert PLANTED not in repr(load_whole_topic("sibling", services))
+    table.clock.advance(days=2)
+    collect_blobs(services.but(documents=table.documents))
+    assert planted_in(table) == []
+    assert load_whole_topic("sibling", services) is not None
+    left = services.topics.load("parent")
+    assert left is not None
+    told = history_of(left.fields["taste"], services.topics, archived=True)
+    assert {each.value for each in told} == {"bitter", *(f"sweet {number}" for number in range(10))}
+    unmerge(services, "sibling")
+    assert planted_in(table) == []
 
 
 def test_a_vector_that_comes_late_is_refused(table: Store) -> None:
